@@ -1,0 +1,45 @@
+"""Builds the compiled modules; everything declarative is in pyproject.toml."""
+
+import os
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+MODULES = ["_bitboard", "_history", "_moves", "_board", "_perft"]
+
+# C semantics for integer division, and no checks on C arrays: every index in the kernels is
+# bounded by construction. `embedsignature` puts signatures where help() looks for them.
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+    "embedsignature": True,
+}
+
+
+class BuildExtensions(build_ext):
+    """Adds the options that each compiler family spells its own way."""
+
+    def build_extensions(self):
+        if self.compiler.compiler_type == "msvc":
+            options = ["/O2", "/std:c++20"]
+        else:
+            options = ["-O3", "-std=c++20"]
+        for extension in self.extensions:
+            extension.extra_compile_args += options
+        super().build_extensions()
+
+
+setup(
+    cmdclass={"build_ext": BuildExtensions},
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    ext_modules=cythonize(
+        [Extension(f"loa.{name}", [f"src/loa/{name}.pyx"], language="c++") for name in MODULES],
+        build_dir="build/cython",
+        compiler_directives=DIRECTIVES,
+        nthreads=0,
+    ),
+)

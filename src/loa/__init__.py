@@ -1,0 +1,68 @@
+"""Lines of Action for game-AI research: bitboard kernels under a thin Python API.
+
+>>> import loa
+>>> board = loa.Board()
+>>> len(board.legal_moves), loa.perft(board, 3)
+(36, 44952)
+"""
+
+from importlib.metadata import version as _version
+
+from loa import notation, records, reference, suite
+from loa._board import Board
+from loa._moves import LegalMoves, Move
+from loa._perft import divide, perft
+from loa.notation import parse_square, square, square_name
+from loa.records import Game, read_games
+from loa.rules import (
+    BLACK,
+    WHITE,
+    Color,
+    Direction,
+    IllegalMoveError,
+    InvalidFenError,
+    InvalidMoveError,
+    InvalidRecordError,
+    LoaError,
+    NoLegalMove,
+    Outcome,
+    Rules,
+    SimultaneousConnection,
+    Symmetry,
+    Termination,
+)
+
+__version__ = _version("loa")
+
+__all__ = [
+    "BLACK",
+    "WHITE",
+    "Board",
+    "Color",
+    "Direction",
+    "Game",
+    "IllegalMoveError",
+    "InvalidFenError",
+    "InvalidMoveError",
+    "InvalidRecordError",
+    "LegalMoves",
+    "LoaError",
+    "Move",
+    "NoLegalMove",
+    "Outcome",
+    "Rules",
+    "SimultaneousConnection",
+    "Symmetry",
+    "Termination",
+    "__version__",
+    "divide",
+    "notation",
+    "parse_square",
+    "perft",
+    "read_games",
+    "records",
+    "reference",
+    "square",
+    "square_name",
+    "suite",
+]

@@ -1,0 +1,616 @@
+"""`Board`: a position with its history under one set of rules."""
+
+from libc.string cimport memcpy
+
+from operator import index as as_index
+
+from loa._bitboard cimport (
+    PASS_CODE,
+    Geometry,
+    Position,
+    is_connected,
+    is_line_move,
+    list_groups,
+    transform_bitboard,
+    uint64_t,
+)
+from loa._history cimport HAS_MOVES, MUST_PASS, OVER, UNKNOWN, Frame, History
+from loa._moves cimport Move, legal_moves_of, move_of_code
+
+from loa import notation
+from loa.rules import (
+    BLACK,
+    WHITE,
+    Color,
+    IllegalMoveError,
+    InvalidFenError,
+    LoaError,
+    Outcome,
+    Rules,
+    Symmetry,
+    Termination,
+    starting_bitboards,
+)
+
+cdef tuple OUTCOMES = tuple(
+    Outcome(winner, termination)
+    for termination in (
+        Termination.CONNECTION,
+        Termination.SIMULTANEOUS_CONNECTION,
+        Termination.NO_LEGAL_MOVE,
+        Termination.REPETITION,
+        Termination.PLY_LIMIT,
+    )
+    for winner in (BLACK, WHITE, None)
+)
+cdef tuple COLORS = (BLACK, WHITE)
+cdef object DEFAULT_RULES = Rules.MSO
+# Beyond any game there will be, and far from overflowing a ply number.
+cdef Py_ssize_t MAX_PLY = 2**31 - 1
+
+
+cdef int color_of(object color) except -1:
+    """0 or 1 for a Color or an int that equals one."""
+    number = as_index(color)
+    if not 0 <= number <= 1:
+        raise LoaError(f"{color!r} is not a colour: expected loa.BLACK or loa.WHITE")
+    return number
+
+
+cdef class Board(History):
+    """A position, its history and its rules.
+
+    `Board()` is the start of a game. `fen` sets up any other position; `size` (3 to 8) and
+    `setup` (`"standard"` or `"scrambled"`) choose another start and cannot be given with a FEN.
+    `rules` is a `loa.Rules`. Bad values raise `loa.LoaError` (a bad FEN: `InvalidFenError`).
+
+    Boards are equal when their pieces, size, side to move, ply and rules are; the moves that led
+    there do not count. A board can be changed, so it has no hash: use `key`.
+
+    >>> import loa
+    >>> board = loa.Board()
+    >>> board.push_text("c8-c6")
+    Move.from_text('c8-c6')
+    >>> board
+    Board('1b1bbbb1/w6w/w1b4w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1')
+    """
+
+    def __init__(self, fen=None, *, size=None, setup=None, rules=Rules.MSO):
+        cdef object placement
+        cdef int turn = 0
+        cdef Py_ssize_t ply = 0
+        if fen is None:
+            if size is None:
+                size = 8
+            black, white = starting_bitboards(size, "standard" if setup is None else setup)
+        else:
+            if size is not None or setup is not None:
+                raise LoaError("a FEN says its own size and set-up: expected no size or setup")
+            placement = notation.parse_fen(fen)
+            size, black, white = placement.size, placement.black, placement.white
+            turn = placement.turn
+            ply = 2 * (placement.move_number - 1) + turn
+        self.use_rules(rules)
+        self.set_root(size, black, white, turn, ply)
+
+    # Making boards -----------------------------------------------------------------------------
+
+    @classmethod
+    def from_fen(cls, text, *, dialect="native", rules=Rules.MSO):
+        """The board of a FEN in one of the `loa.notation.DIALECTS`.
+
+        Raises `InvalidFenError` naming what is wrong with the text.
+
+        >>> Board.from_fen("1LLLLLL1/l6l/l6l/l6l/l6l/l6l/l6l/1LLLLLL1 w - - 0 1",
+        ...                dialect="playstrategy") == Board()
+        True
+        """
+        cdef Board board = cls.__new__(cls)
+        placement = notation.parse_fen(text, dialect)
+        board.use_rules(rules)
+        board.set_root(
+            placement.size, placement.black, placement.white, placement.turn,
+            2 * (placement.move_number - 1) + placement.turn)
+        return board
+
+    @classmethod
+    def from_bitboards(cls, black, white, *, size=8, turn=BLACK, ply=None, rules=Rules.MSO):
+        """The board with these pieces; bit i is square i of the 8x8 grid, whatever the size.
+
+        `ply` is the number of plies made before; its parity has to fit the side to move, and by
+        default it is 0 for Black and 1 for White. Bitboards that overlap, are empty or leave the
+        board raise `InvalidFenError`.
+
+        >>> board = Board.from_bitboards(0x7e0000000000007e, 0x0081818181818100)
+        >>> board == Board()
+        True
+        """
+        cdef Board board = cls.__new__(cls)
+        cdef int color = color_of(turn)
+        # Checks the size too.
+        starting_bitboards(size)
+        black, white = as_index(black), as_index(white)
+        if not black or not white:
+            raise InvalidFenError(
+                f"no {'white' if black else 'black'} piece: expected at least one of each colour")
+        ply = color if ply is None else as_index(ply)
+        if not 0 <= ply <= MAX_PLY:
+            raise InvalidFenError(f"ply is {ply}: expected 0 to {MAX_PLY}")
+        if ply % 2 != color:
+            raise InvalidFenError(
+                f"ply is {ply} with {COLORS[color].name.lower()} to move: "
+                "expected an even ply for black, an odd one for white")
+        board.use_rules(rules)
+        board.set_root(size, black, white, color, ply)
+        return board
+
+    def copy(self, *, bint history=True):
+        """An independent board; without its history it cannot be popped and forgets repetitions.
+
+        >>> board = Board()
+        >>> board.push(board.legal_moves[0])
+        >>> board.copy() == board, board.copy(history=False).move_stack
+        (True, [])
+        """
+        cdef Board board = <Board>Board.__new__(type(self))
+        cdef Py_ssize_t first = 0 if history else self.count - 1
+        cdef Py_ssize_t count = self.count - first
+        board.rules = self.rules
+        board.mover_wins = self.mover_wins
+        board.stuck = self.stuck
+        board.repetition_draw = self.repetition_draw
+        board.repetition_side_to_move = self.repetition_side_to_move
+        board.ply_limit = self.ply_limit
+        board.draws_precede_connection = self.draws_precede_connection
+        board.reserve(count)
+        memcpy(board.frames, self.frames + first, count * sizeof(Frame))
+        board.count = count
+        board.root_ply = self.root_ply + first
+        if not history:
+            board.frames[0].reversible = 0
+            board.frames[0].verdict = UNKNOWN
+        return board
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        cdef const Position* root = &self.frames[0].position
+        return _restore, (
+            type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
+            self.root_ply, self.rules, [move.code for move in self.move_stack],
+        ), getattr(self, "__dict__", None)
+
+    # What the board holds ----------------------------------------------------------------------
+
+    @property
+    def turn(self):
+        """The `Color` of the side to move."""
+        return COLORS[self.position().turn]
+
+    @property
+    def ply(self):
+        """The number of plies made since the start of the game, by the FEN's move number."""
+        return self.root_ply + self.count - 1
+
+    @property
+    def size(self):
+        """The number of files, which is that of ranks: 3 to 8."""
+        return self.position().geometry.size
+
+    @property
+    def black(self):
+        """The bitboard of the black pieces, an int."""
+        return self.position().pieces[0]
+
+    @property
+    def white(self):
+        """The bitboard of the white pieces, an int."""
+        return self.position().pieces[1]
+
+    @property
+    def occupied(self):
+        """The bitboard of all pieces, an int."""
+        return self.position().pieces[0] | self.position().pieces[1]
+
+    @property
+    def key(self):
+        """The 64-bit Zobrist key of pieces, size and side to move, the same in every release.
+
+        >>> hex(Board().key)
+        '0xd9d6a8f7b5a7d3f2'
+        """
+        return self.position().key
+
+    @property
+    def move_stack(self):
+        """The moves made on this board, the first one first, as a new list."""
+        return [move_of_code(self.frames[index].move) for index in range(1, self.count)]
+
+    def piece_at(self, square):
+        """The `Color` of the piece on a square (0 to 63), None where there is none.
+
+        >>> Board().piece_at(1)
+        <Color.BLACK: 0>
+        """
+        cdef int index = self.check_square(square)
+        cdef const Position* position = self.position()
+        if position.pieces[0] >> index & 1:
+            return BLACK
+        if position.pieces[1] >> index & 1:
+            return WHITE
+        return None
+
+    def line_count(self, square, direction):
+        """The number of pieces of both colours on the whole line through a square.
+
+        A piece on the square moves this far; the square may also be empty. `direction` is a
+        `loa.Direction` or its number; opposite directions are the same line.
+
+        >>> Board().line_count(1, loa.Direction.E), Board().line_count(1, loa.Direction.NE)
+        (6, 2)
+        """
+        cdef int index = self.check_square(square)
+        number = as_index(direction)
+        if not 0 <= number < 8:
+            raise LoaError(f"direction is {direction!r}: expected a loa.Direction, 0 to 7")
+        cdef int orientation = number % 4
+        cdef const Position* position = self.position()
+        return position.geometry.tables.pieces[
+            position.lines[position.geometry.square_lines[index][orientation]]]
+
+    def groups(self, color):
+        """The groups (8-connected components) of a colour, as a list of bitboards.
+
+        The group with the lowest square comes first.
+
+        >>> [hex(group) for group in Board().groups(loa.BLACK)]
+        ['0x7e', '0x7e00000000000000']
+        """
+        cdef uint64_t groups[16]
+        cdef int count = list_groups(self.position().pieces[color_of(color)], groups)
+        return [groups[index] for index in range(count)]
+
+    def is_connected(self, color):
+        """Whether the pieces of a colour form one group; a single piece does.
+
+        >>> Board().is_connected(loa.WHITE)
+        False
+        """
+        return is_connected(self.position().pieces[color_of(color)])
+
+    cdef int check_square(self, object square) except -1:
+        cdef const Geometry* geometry = self.position().geometry
+        number = as_index(square)
+        if not (0 <= number < 64 and geometry.board_mask >> <int>number & 1):
+            raise LoaError(
+                f"square {number} is not on the {geometry.size}x{geometry.size} board: expected "
+                f"file + 8 * rank, each 0 to {geometry.size - 1}")
+        return number
+
+    # Moves -------------------------------------------------------------------------------------
+
+    @property
+    def legal_moves(self):
+        """The legal moves now, as an immutable sequence in documented order: `loa.LegalMoves`.
+
+        >>> [str(move) for move in Board(size=3).legal_moves]
+        ['b1-b3', 'b3-b1', 'b1-c2', 'b3-a2', 'b1-a2', 'b3-c2']
+        """
+        cdef int verdict = self.verdict()
+        return legal_moves_of(self.position(), verdict == HAS_MOVES, verdict == MUST_PASS)
+
+    cdef bint allows(self, int from_square, int to_square, int code) noexcept:
+        cdef int verdict = self.verdict()
+        if verdict == HAS_MOVES:
+            return is_line_move(self.position(), self.position().turn, from_square, to_square)
+        return verdict == MUST_PASS and code == PASS_CODE
+
+    def is_legal(self, Move move not None):
+        """Whether the rules allow a move now.
+
+        >>> Board().is_legal(loa.Move.from_text("c8-c6")), Board().is_legal(loa.Move.PASS)
+        (True, False)
+        """
+        return self.allows(move.from_square, move.to_square, move.code)
+
+    def is_capture(self, Move move not None):
+        """Whether a move's target holds a piece of the side that is not to move.
+
+        >>> Board().is_capture(loa.Move.from_text("c8xa6"))
+        True
+        """
+        cdef const Position* position = self.position()
+        return not move.is_pass and bool(position.pieces[position.turn ^ 1] >> move.to_square & 1)
+
+    def push(self, Move move not None):
+        """Makes a move. A move that is not legal raises `IllegalMoveError` and changes nothing.
+
+        >>> board = Board()
+        >>> board.push(loa.Move.from_text("c8-c5"))
+        Traceback (most recent call last):
+            ...
+        loa.rules.IllegalMoveError: c8-c5 is illegal: the line c8-c5 has 2 pieces, so c8 moves 2 \
+squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
+        """
+        if not self.allows(move.from_square, move.to_square, move.code):
+            raise self._illegal(move)
+        self.append(move.code, move.from_square, move.to_square)
+
+    def push_text(self, text):
+        """Makes the move that a text names and returns it.
+
+        Raises `InvalidMoveError` where the text is no move, `IllegalMoveError` where the move is
+        not legal.
+        """
+        cdef Move move = self.parse_move(text)
+        self.append(move.code, move.from_square, move.to_square)
+        return move
+
+    def push_unchecked(self, Move move not None):
+        """Makes a move that is known to be legal, for inner loops.
+
+        The move has to come from this position's `legal_moves`. One that does not is made all the
+        same where it carries a piece of the side to move to another square of the board that is
+        empty or the opponent's (a pass: always), and leads to a position that the rules do not
+        reach; anything else raises `IllegalMoveError` and changes nothing.
+        """
+        cdef const Position* position = self.position()
+        cdef uint64_t own = position.pieces[position.turn]
+        cdef uint64_t targets = position.geometry.board_mask & ~own
+        if move.code != PASS_CODE and not (
+            own >> move.from_square & 1 and targets >> move.to_square & 1
+        ):
+            raise self._illegal(move)
+        self.append(move.code, move.from_square, move.to_square)
+
+    def pop(self):
+        """Takes the last move back and returns it; `IndexError` where there is none.
+
+        >>> board = Board()
+        >>> board.push_text("c8-c6") is board.pop()
+        True
+        """
+        cdef Move move = self.peek()
+        self.count -= 1
+        return move
+
+    def peek(self):
+        """The last move; `IndexError` where there is none."""
+        if self.count == 1:
+            raise IndexError("no move to take back: the move stack is empty")
+        return move_of_code(self.frames[self.count - 1].move)
+
+    def parse_move(self, text):
+        """The legal move that a text names: `c8-c6`, `d1xa4`, `d1:a4`, `D1 A4`, `d1a4`, `pass`.
+
+        Raises `InvalidMoveError` where the text is no move, `IllegalMoveError` where the move is
+        not legal.
+
+        >>> Board().parse_move("C8C6")
+        Move.from_text('c8-c6')
+        """
+        cdef Move move = Move.from_text(text)
+        if not self.allows(move.from_square, move.to_square, move.code):
+            raise self._illegal(move)
+        return move
+
+    def move_text(self, Move move not None):
+        """The text of a move here, a capture written with `x`.
+
+        >>> Board().move_text(loa.Move.from_text("c8-a6"))
+        'c8xa6'
+        """
+        return notation.format_move(
+            move.from_square, move.to_square, capture=self.is_capture(move))
+
+    def _illegal(self, Move move not None):
+        """The error for a move that is not legal here, with the reason a person wants to read."""
+        cdef const Position* position = self.position()
+        fen = self.fen()
+        return IllegalMoveError(
+            f"{move} is illegal: {_why_illegal(self, move)} ({fen})", move, fen)
+
+    # The end of the game -----------------------------------------------------------------------
+
+    def is_game_over(self):
+        """Whether the game is over, for whatever reason: there are no legal moves then.
+
+        >>> Board().is_game_over()
+        False
+        """
+        return self.verdict() >= OVER
+
+    def outcome(self):
+        """How the game ended, as a `loa.Outcome`; None while it goes on.
+
+        >>> Board("8/8/8/3bb3/8/w6w/8/8 w 1").outcome().result
+        '1-0'
+        """
+        cdef int verdict = self.verdict()
+        return OUTCOMES[verdict - OVER] if verdict >= OVER else None
+
+    def repetition_count(self):
+        """How often the current position has occurred on this board, itself included.
+
+        Whether the side to move makes a difference is for `rules.repetition_side_to_move`.
+
+        >>> Board().repetition_count()
+        1
+        """
+        return self.occurrences(2**31 - 1)
+
+    def can_claim_draw(self):
+        """Whether the rules let the side to move claim a draw by repetition now.
+
+        Only `Rules.PLAYSTRATEGY` has claims among the presets. A claim is up to the players, so
+        it never shows in `outcome`.
+        """
+        claim = self.rules.repetition_claim
+        return (
+            claim is not None
+            and self.verdict() < OVER
+            and self.occurrences(claim) >= claim)
+
+    # Equivalent positions ----------------------------------------------------------------------
+
+    cdef Board with_position(self, object black, object white, int turn):
+        """A board of the same class, size and rules without history, at the same move number."""
+        cdef Board board = <Board>Board.__new__(type(self))
+        board.use_rules(self.rules)
+        board.set_root(
+            self.position().geometry.size, black, white, turn,
+            (self.root_ply + self.count - 1) // 2 * 2 + turn)
+        return board
+
+    def transform(self, symmetry):
+        """The position under one of the eight `loa.Symmetry`, as a new board without history.
+
+        >>> Board(setup="scrambled").transform(loa.Symmetry.ROTATE_180) == Board(setup="scrambled")
+        False
+        """
+        number = as_index(symmetry)
+        if not 0 <= number < 8:
+            raise LoaError(f"symmetry is {symmetry!r}: expected a loa.Symmetry, 0 to 7")
+        cdef const Position* position = self.position()
+        cdef int size = position.geometry.size
+        return self.with_position(
+            transform_bitboard(position.pieces[0], number, size),
+            transform_bitboard(position.pieces[1], number, size),
+            position.turn)
+
+    def mirror(self):
+        """The same position seen from the other side, as a new board without history.
+
+        Colours and the side to move change places and the board is transposed, which leaves the
+        standard start as it is but for the side to move. Whatever is true of the position for
+        one side is true of its mirror for the other.
+
+        >>> Board().mirror().fen()
+        '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1'
+        """
+        cdef const Position* position = self.position()
+        cdef int size = position.geometry.size
+        cdef int transposition = Symmetry.TRANSPOSE
+        return self.with_position(
+            transform_bitboard(position.pieces[1], transposition, size),
+            transform_bitboard(position.pieces[0], transposition, size),
+            position.turn ^ 1)
+
+    def canonical(self):
+        """The one of the eight symmetric positions with the least (black, white) bitboards.
+
+        A new board without history. Symmetric positions, and no others, have equal canonical
+        boards (at equal plies and rules).
+
+        >>> board = Board()
+        >>> board.canonical() == board.transform(loa.Symmetry.TRANSPOSE).canonical()
+        True
+        """
+        cdef const Position* position = self.position()
+        cdef int size = position.geometry.size
+        cdef uint64_t black = position.pieces[0], white = position.pieces[1]
+        cdef uint64_t other_black, other_white
+        cdef int symmetry
+        for symmetry in range(1, 8):
+            other_black = transform_bitboard(position.pieces[0], symmetry, size)
+            other_white = transform_bitboard(position.pieces[1], symmetry, size)
+            if other_black < black or (other_black == black and other_white < white):
+                black, white = other_black, other_white
+        return self.with_position(black, white, position.turn)
+
+    # Text and pictures -------------------------------------------------------------------------
+
+    def fen(self, dialect="native"):
+        """The position in one of the `loa.notation.DIALECTS`.
+
+        >>> Board().fen()
+        '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1'
+        """
+        cdef const Position* position = self.position()
+        return notation.format_fen(
+            notation.Placement(
+                position.geometry.size, position.pieces[0], position.pieces[1],
+                COLORS[position.turn], self.ply // 2 + 1),
+            dialect)
+
+    def svg(self, **options):
+        """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`."""
+        from loa import svg
+        return svg.board_svg(self.black, self.white, self.size, **options)
+
+    def _repr_svg_(self):
+        return self.svg(last_move=None if self.count == 1 else self.peek())
+
+    def __eq__(self, other):
+        if not isinstance(other, Board):
+            return NotImplemented
+        cdef const Position* here = self.position()
+        cdef const Position* there = (<Board>other).position()
+        return (
+            here.pieces[0] == there.pieces[0]
+            and here.pieces[1] == there.pieces[1]
+            and here.geometry == there.geometry
+            and self.root_ply + self.count == (<Board>other).root_ply + (<Board>other).count
+            and here.turn == there.turn
+            and self.rules == (<Board>other).rules)
+
+    def __str__(self):
+        return notation.board_text(self.black, self.white, self.size)
+
+    def __repr__(self):
+        rules = "" if self.rules == DEFAULT_RULES else f", rules={self.rules!r}"
+        return f"{type(self).__name__}({self.fen()!r}{rules})"
+
+
+def _why_illegal(Board board not None, Move move not None):
+    """The rule that a move breaks, in words."""
+    cdef const Position* position = board.position()
+    cdef int turn = position.turn
+    cdef int size = position.geometry.size
+    cdef int orientation, count, distance
+    cdef int from_square = move.from_square, to_square = move.to_square
+    outcome = board.outcome()
+    if outcome is not None:
+        return f"the game is over by {outcome.termination.value}"
+    side = COLORS[turn].name.lower()
+    if move.is_pass:
+        return f"{side} has a move to make"
+    if board.verdict() == MUST_PASS:
+        return f"{side} has no move and must pass"
+    start, target = map(notation.square_name, (from_square, to_square))
+    for square, name in ((from_square, start), (to_square, target)):
+        if not position.geometry.board_mask >> square & 1:
+            return f"{name} is not on the {size}x{size} board"
+    if not position.pieces[turn] >> from_square & 1:
+        return f"{side} is to move and has no piece on {start}"
+    if position.pieces[turn] >> to_square & 1:
+        return f"{side} has a piece on {target} already"
+    orientation = position.geometry.orientations[from_square][to_square]
+    if orientation > 3:
+        return f"{start} and {target} are not on one line"
+    count = position.geometry.tables.pieces[
+        position.lines[position.geometry.square_lines[from_square][orientation]]]
+    distance = abs(
+        position.geometry.square_digits[to_square][orientation]
+        - position.geometry.square_digits[from_square][orientation])
+    if count != distance:
+        return (
+            f"the line {start}-{target} has {count} piece{'s' if count > 1 else ''}, so {start} "
+            f"moves {count} square{'s' if count > 1 else ''} along it, not {distance}")
+    return f"an enemy piece stands between {start} and {target}"
+
+
+def _restore(cls, size, black, white, turn, ply, rules, codes):
+    """Rebuilds a pickled board, checking what memory safety needs and no more."""
+    cdef Board board = cls.__new__(cls)
+    starting_bitboards(size)
+    board.use_rules(rules)
+    board.set_root(size, black, white, color_of(turn), ply)
+    for code in codes:
+        board.push_unchecked(Move.from_code(code))
+    return board
+

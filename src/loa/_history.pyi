@@ -1,0 +1,5 @@
+from loa.rules import Rules
+
+class History:
+    @property
+    def rules(self) -> Rules: ...

@@ -1,0 +1,191 @@
+"""`History`: the plies of one game, and whether and how it has ended under its rules."""
+
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+
+from loa._bitboard cimport (
+    PASS_CODE,
+    Geometry,
+    Position,
+    geometry_of,
+    has_move,
+    is_connected,
+    make_move,
+    make_pass,
+    set_position,
+)
+
+from loa.rules import InvalidFenError, NoLegalMove, Rules, SimultaneousConnection, starting_bitboards
+
+cdef enum:
+    INITIAL_FRAMES = 8
+
+cdef dict STUCK = {
+    NoLegalMove.PASS: STUCK_PASSES,
+    NoLegalMove.LOSS: STUCK_LOSES,
+    NoLegalMove.DRAW: STUCK_DRAWS,
+}
+cdef object DEFAULT_RULES = Rules.MSO
+
+
+cdef int over(int termination, int winner) noexcept:
+    return OVER + 3 * termination + winner
+
+
+cdef class History:
+    """What `loa.Board` stands on, for compiled code; Python code sees nothing here but `rules`.
+
+    >>> import loa
+    >>> loa.Board().rules
+    Rules.MSO
+    """
+
+    def __cinit__(self):
+        # A Board is a valid board from here on, whatever an __init__ does or leaves out.
+        self.frames = NULL
+        self.rules = DEFAULT_RULES
+        self.repetition_draw = 3
+        self.repetition_side_to_move = True
+        self.ply_limit = -1
+        self.reserve(INITIAL_FRAMES)
+        self.frames[0] = START
+        self.count = 1
+
+    def __dealloc__(self):
+        PyMem_Free(self.frames)
+
+    cdef const Position* position(self) noexcept:
+        return &self.frames[self.count - 1].position
+
+    cdef int use_rules(self, object rules) except -1:
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules is {rules!r}: expected a loa.Rules")
+        self.rules = rules
+        self.mover_wins = (
+            rules.simultaneous_connection is SimultaneousConnection.MOVER_WINS)
+        self.stuck = STUCK[rules.no_legal_move]
+        self.repetition_draw = 0 if rules.repetition_draw is None else rules.repetition_draw
+        self.repetition_side_to_move = rules.repetition_side_to_move
+        self.ply_limit = -1 if rules.ply_limit is None else rules.ply_limit
+        self.draws_precede_connection = rules.draws_precede_connection
+        return 0
+
+    cdef int set_root(
+        self, int size, object black, object white, int turn, Py_ssize_t ply
+    ) except -1:
+        """Makes this position the start of the history; checks that it fits the grid."""
+        cdef const Geometry* geometry = geometry_of(size)
+        for name, bitboard in (("black", black), ("white", white)):
+            if bitboard < 0 or bitboard & ~geometry.board_mask:
+                raise InvalidFenError(
+                    f"the {name} bitboard {bitboard:#x} has a bit outside the {size}x{size} board: "
+                    f"expected a subset of {geometry.board_mask:#x}")
+        if black & white:
+            raise InvalidFenError(
+                f"the bitboards share {black & white:#x}: expected one piece a square at most")
+        set_position(&self.frames[0].position, geometry, black, white, turn)
+        self.frames[0].move = PASS_CODE
+        self.frames[0].verdict = UNKNOWN
+        self.frames[0].reversible = 0
+        self.count = 1
+        self.root_ply = ply
+        return 0
+
+    cdef int reserve(self, Py_ssize_t count) except -1:
+        """Makes room for so many frames; on failure the board stays as it was."""
+        cdef Frame* frames
+        if count > self.capacity:
+            frames = <Frame*>PyMem_Realloc(self.frames, count * sizeof(Frame))
+            if frames == NULL:
+                raise MemoryError()
+            self.frames = frames
+            self.capacity = count
+        return 0
+
+    cdef int append(self, int code, int from_square, int to_square) except -1:
+        cdef Frame* frame
+        cdef const Frame* last
+        cdef int other
+        if self.count == self.capacity:
+            self.reserve(2 * self.capacity)
+        last = &self.frames[self.count - 1]
+        frame = &self.frames[self.count]
+        frame.position = last.position
+        frame.move = <uint16_t>code
+        frame.verdict = UNKNOWN
+        frame.reversible = last.reversible + 1
+        if code == PASS_CODE:
+            make_pass(&frame.position)
+        else:
+            make_move(&frame.position, from_square, to_square)
+            other = frame.position.turn
+            if frame.position.pieces[other] != last.position.pieces[other]:
+                frame.reversible = 0
+        self.count += 1
+        return 0
+
+    cdef int occurrences(self, int enough) noexcept:
+        """How often the current position has occurred, itself included; stops at `enough`."""
+        cdef const Frame* top = &self.frames[self.count - 1]
+        cdef const Frame* frame = top
+        # Every ply changes the side to move, so positions that agree in it are two plies apart.
+        cdef int step = 2 if self.repetition_side_to_move else 1
+        cdef long long left = top.reversible
+        cdef int found = 1
+        while left >= step and found < enough:
+            left -= step
+            frame -= step
+            if (
+                frame.position.pieces[0] == top.position.pieces[0]
+                and frame.position.pieces[1] == top.position.pieces[1]
+            ):
+                found += 1
+        return found
+
+    cdef int draw_verdict(self) noexcept:
+        """The draw by repetition or by the ply limit, or UNKNOWN."""
+        if self.repetition_draw and self.occurrences(self.repetition_draw) >= self.repetition_draw:
+            return over(REPETITION, NOBODY)
+        if self.ply_limit >= 0 and self.root_ply + self.count - 1 >= self.ply_limit:
+            return over(PLY_LIMIT, NOBODY)
+        return UNKNOWN
+
+    cdef int judge(self) noexcept:
+        cdef const Position* position = self.position()
+        cdef int turn = position.turn
+        cdef int verdict = UNKNOWN
+        cdef bint black_connected, white_connected
+        if self.draws_precede_connection:
+            verdict = self.draw_verdict()
+            if verdict != UNKNOWN:
+                return verdict
+        # Either side may be connected, whoever moved: a capture can join the enemy's pieces.
+        black_connected = is_connected(position.pieces[0])
+        white_connected = is_connected(position.pieces[1])
+        if black_connected and white_connected:
+            return over(SIMULTANEOUS_CONNECTION, turn ^ 1 if self.mover_wins else NOBODY)
+        if black_connected or white_connected:
+            return over(CONNECTION, 0 if black_connected else 1)
+        if has_move(position, turn):
+            verdict = HAS_MOVES
+        elif self.stuck == STUCK_LOSES:
+            return over(NO_LEGAL_MOVE, turn ^ 1)
+        elif self.stuck == STUCK_DRAWS or not has_move(position, turn ^ 1):
+            return over(NO_LEGAL_MOVE, NOBODY)
+        else:
+            verdict = MUST_PASS
+        if not self.draws_precede_connection:
+            return self.draw_verdict() or verdict
+        return verdict
+
+    cdef int verdict(self) noexcept:
+        """The verdict on the current position, worked out once and kept with it."""
+        cdef Frame* frame = &self.frames[self.count - 1]
+        if frame.verdict == UNKNOWN:
+            frame.verdict = <uint8_t>self.judge()
+        return frame.verdict
+
+
+cdef Frame START
+cdef object BLACK_START, WHITE_START
+BLACK_START, WHITE_START = starting_bitboards()
+set_position(&START.position, geometry_of(8), BLACK_START, WHITE_START, 0)

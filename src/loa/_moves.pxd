@@ -1,0 +1,23 @@
+"""What other compiled modules use of moves: the table of all Move objects."""
+
+from libc.stdint cimport uint16_t
+
+from loa._bitboard cimport Position
+
+cdef class Move:
+    cdef readonly int code
+    cdef readonly int from_square
+    cdef readonly int to_square
+
+cdef class LegalMoves:
+    cdef Position position
+    # Whether the moves along lines are the legal moves; if not, there is the pass or nothing.
+    cdef bint listed
+    cdef bint must_pass
+    cdef tuple moves
+
+    cdef int length(self) noexcept
+    cdef tuple as_tuple(self)
+
+cdef Move move_of_code(int code)
+cdef LegalMoves legal_moves_of(const Position* position, bint listed, bint must_pass)

@@ -1,0 +1,239 @@
+"""`Move`, an interned value, and `LegalMoves`, the sequence of a position's legal moves."""
+
+cimport cython
+from cpython.object cimport PyObject, PyTypeObject, newfunc
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+
+from collections.abc import Sequence
+from operator import index as as_index
+
+from loa._bitboard cimport (
+    MOVE_BUFFER,
+    PASS_CODE,
+    Position,
+    count_moves,
+    is_line_move,
+    list_moves,
+)
+
+from loa import notation
+from loa.rules import InvalidMoveError
+
+# Borrowed references to every Move there is, by code; 0 for a square to itself. The objects live
+# as long as the module: _intern_moves takes a reference that is never given back.
+cdef PyObject* MOVES[4096]
+
+
+cdef Move _intern_moves():
+    """Makes every Move there will ever be; returns the pass."""
+    cdef int from_square, to_square
+    cdef Move move
+    for from_square in range(64):
+        for to_square in range(64):
+            if from_square != to_square or from_square == 0:
+                move = Move.__new__(Move)
+                move.from_square = from_square
+                move.to_square = to_square
+                move.code = 64 * from_square + to_square
+                Py_INCREF(move)
+                MOVES[move.code] = <PyObject*>move
+    return <Move>MOVES[PASS_CODE]
+
+
+cdef Move move_of_code(int code):
+    """The Move of a code that is known to be one."""
+    return <Move>MOVES[code]
+
+
+@cython.final
+cdef class Move:
+    """A move from one square to another, or the pass: an immutable, interned value.
+
+    There is one object for each pair of squares, so equal moves are the same object and a `Move`
+    can be compared with `is`, hashed and pickled cheaply. Whether a move is legal is a question
+    for a board. `Move(from_square, to_square)` takes two different squares, 0 (a1) to 63 (h8);
+    anything else raises `InvalidMoveError`, or `TypeError` where it is not an integer.
+
+    >>> import loa
+    >>> move = loa.Move.from_text("c8-c6")
+    >>> move.from_square, move.to_square
+    (58, 42)
+    >>> loa.Move(58, 42) is move
+    True
+    """
+
+    PASS = _intern_moves()
+
+    @staticmethod
+    def from_text(text):
+        """The move a text names: two squares with `-`, `x`, `:`, spaces or nothing between.
+
+        Case does not matter; `pass` is the pass. Raises `InvalidMoveError` for any other text.
+
+        >>> Move.from_text("D1 A4")
+        Move.from_text('d1-a4')
+        """
+        cdef int from_square, to_square
+        from_square, to_square = notation.parse_move(text)
+        return move_of_code(64 * from_square + to_square)
+
+    @staticmethod
+    def from_code(code):
+        """The move of a code, `64 * from_square + to_square`; 0 is the pass.
+
+        Raises `InvalidMoveError` for a number that is not a move's code.
+
+        >>> Move.from_code(0) is Move.PASS
+        True
+        """
+        number = as_index(code)
+        if not 0 <= number < 4096 or MOVES[<int>number] == NULL:
+            raise InvalidMoveError(
+                f"{number} is not the code of a move: expected 64 * from_square + to_square "
+                "with two different squares 0 to 63, or 0 for the pass")
+        return move_of_code(number)
+
+    @property
+    def is_pass(self):
+        """Whether this is the pass, whose squares are both 0.
+
+        >>> Move.PASS.is_pass
+        True
+        """
+        return self.code == PASS_CODE
+
+    def __hash__(self):
+        return self.code
+
+    def __reduce__(self):
+        return Move.from_code, (self.code,)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __str__(self):
+        return notation.format_move(self.from_square, self.to_square)
+
+    def __repr__(self):
+        if self.code == PASS_CODE:
+            return "Move.PASS"
+        return f"Move.from_text('{self}')"
+
+
+def _squares_of(from_square, to_square):
+    return as_index(from_square), as_index(to_square)
+
+
+cdef object _new_move(type cls, PyObject* arguments, PyObject* keywords):
+    """`Move(...)`: looks the object up instead of making one."""
+    from_square, to_square = _squares_of(
+        *<object>arguments, **(<object>keywords if keywords != NULL else {}))
+    if not (0 <= from_square < 64 and 0 <= to_square < 64) or from_square == to_square:
+        raise InvalidMoveError(
+            f"{from_square}, {to_square} is not a move: expected two different squares, 0 to 63")
+    return move_of_code(64 * from_square + to_square)
+
+
+# Interning has to happen where objects are made, and Cython has no __new__ for its classes.
+(<PyTypeObject*>Move).tp_new = <newfunc>_new_move
+
+
+@cython.final
+@cython.freelist(16)
+@cython.no_gc
+cdef class LegalMoves:
+    """The legal moves of a position: an immutable sequence of `Move`, taken when it was asked for.
+
+    Pushing and popping on the board leaves it as it is. Moves are listed by line, in this order:
+    ranks from the first up, files from a on, diagonals (rising to the right) from the upper left
+    corner's on, anti-diagonals from the lower left corner's on; on one line by from-square, then
+    by to-square. The order is the same on every machine and in every release.
+
+    `len` counts without listing, `in` tests one move without listing; a game that is over has no
+    legal moves, and where the pass is legal it is the only move.
+
+    >>> import loa
+    >>> moves = loa.Board().legal_moves
+    >>> len(moves), moves[0], loa.Move.from_text("c8-c6") in moves
+    (36, Move.from_text('b1-h1'), True)
+    """
+
+    def __init__(self):
+        raise TypeError("LegalMoves cannot be made directly: ask for Board.legal_moves")
+
+    cdef int length(self) noexcept:
+        if self.moves is not None:
+            return <int>len(self.moves)
+        if self.listed:
+            return count_moves(&self.position, self.position.turn)
+        return self.must_pass
+
+    cdef tuple as_tuple(self):
+        cdef uint16_t codes[MOVE_BUFFER]
+        cdef int count, index
+        cdef PyObject* move
+        if self.moves is None:
+            codes[0] = PASS_CODE
+            count = self.must_pass
+            if self.listed:
+                count = list_moves(&self.position, self.position.turn, codes)
+            moves = PyTuple_New(count)
+            for index in range(count):
+                move = MOVES[codes[index]]
+                Py_INCREF(<object>move)
+                PyTuple_SET_ITEM(moves, index, <object>move)
+            self.moves = moves
+        return self.moves
+
+    def __len__(self):
+        return self.length()
+
+    def __bool__(self):
+        return self.length() != 0
+
+    def __contains__(self, move):
+        if not isinstance(move, Move):
+            return False
+        cdef Move candidate = <Move>move
+        if candidate.code == PASS_CODE:
+            return self.must_pass
+        return self.listed and is_line_move(
+            &self.position, self.position.turn, candidate.from_square, candidate.to_square)
+
+    def __iter__(self):
+        return iter(self.as_tuple())
+
+    def __reversed__(self):
+        return reversed(self.as_tuple())
+
+    def __getitem__(self, index):
+        return self.as_tuple()[index]
+
+    def index(self, move, *bounds):
+        """The position of a move in the sequence; `ValueError` where it is not a legal move."""
+        return self.as_tuple().index(move, *bounds)
+
+    def count(self, move):
+        """1 for a legal move, 0 for anything else."""
+        return int(move in self)
+
+    def __reduce__(self):
+        return tuple, (self.as_tuple(),)
+
+    def __repr__(self):
+        return f"<LegalMoves ({', '.join(map(str, self.as_tuple()))})>"
+
+
+Sequence.register(LegalMoves)
+
+
+cdef LegalMoves legal_moves_of(const Position* position, bint listed, bint must_pass):
+    cdef LegalMoves moves = LegalMoves.__new__(LegalMoves)
+    moves.position = position[0]
+    moves.listed = listed
+    moves.must_pass = must_pass
+    return moves

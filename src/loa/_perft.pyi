@@ -1,0 +1,18 @@
+from collections.abc import Callable
+from typing import SupportsIndex
+
+from loa._board import Board
+from loa._moves import Move
+
+def perft(
+    board: Board,
+    depth: SupportsIndex,
+    *,
+    progress: Callable[[float, int], object] | None = None,
+) -> int: ...
+def divide(
+    board: Board,
+    depth: SupportsIndex,
+    *,
+    progress: Callable[[float, int], object] | None = None,
+) -> dict[Move, int]: ...

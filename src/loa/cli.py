@@ -1,0 +1,354 @@
+"""The command `loa`: perft, a look at a position, a replay of recorded games.
+
+Results go to standard output, progress and errors to standard error. On a terminal, and with the
+package `rich` installed, tables are drawn and a progress bar shows; otherwise all output is plain
+text. The exit status is 0; 1 after bad input or a failed check; 130 after Ctrl-C; 141 where the
+reader of the output went away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import importlib.metadata
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn
+
+from loa._board import Board
+from loa._terminal import (
+    Meter,
+    abandon_output,
+    number_text,
+    print_line,
+    print_table,
+    print_wrapped,
+)
+from loa.notation import DIALECTS, square_name
+from loa.records import Game, read_games
+from loa.rules import Color, InvalidRecordError, LoaError, Outcome, Rules, Termination
+from loa.suite import SuiteResult, read_suite
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (None: those of the process); return its exit status.
+
+    >>> main(["perft", "9", "--size", "nine"])  # one line on standard error
+    1
+    """
+    try:
+        try:
+            return _run(argv)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        abandon_output()
+        return 141
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except (LoaError, OSError) as error:
+        message = str(error)
+        if isinstance(error, OSError) and error.strerror:
+            place = "" if error.filename is None else f"{error.filename}: "
+            message = place + error.strerror
+        print("loa: error:", " ".join(message.splitlines()), file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            abandon_output()
+        return 1
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise LoaError(message)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(argv)
+    except SystemExit:  # --help and --version have printed what was asked for
+        return 0
+    command: Callable[[argparse.Namespace], int] = options.command
+    return command(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="loa", description="Lines of Action.", allow_abbrev=False)
+    version = f"loa {importlib.metadata.version('loa')}"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    command = commands.add_parser(
+        "perft", help="count the leaves of the game tree", allow_abbrev=False
+    )
+    command.set_defaults(command=_perft)
+    command.add_argument(
+        "depth", nargs="?", type=_whole_number, metavar="DEPTH", help="plies to count"
+    )
+    command.add_argument("--fen", help="count from this position, not from the start")
+    _add_board_options(command)
+    command.add_argument("--divide", action="store_true", help="also count below each move")
+    command.add_argument(
+        "--suite", metavar="FILE", help="check the counts of a suite, up to DEPTH where it is given"
+    )
+    command.add_argument(
+        "--max-leaves",
+        type=_whole_number,
+        metavar="N",
+        help="leave out the counts of the suite that are greater",
+    )
+
+    command = commands.add_parser("show", help="show a position", allow_abbrev=False)
+    command.set_defaults(command=_show)
+    command.add_argument("fen", nargs="?", metavar="FEN", help="the position; else the start")
+    _add_board_options(command)
+    command.add_argument(
+        "--dialect", choices=DIALECTS, default=DIALECTS[0], help="how FEN is written"
+    )
+
+    command = commands.add_parser("replay", help="play recorded games", allow_abbrev=False)
+    command.set_defaults(command=_replay)
+    command.add_argument("file", metavar="FILE", help="a file of games")
+    command.add_argument("--show", action="store_true", help="show the board after each move")
+    _add_rules_option(command)
+    return parser
+
+
+def _add_board_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--size", type=_whole_number, metavar="N", help="ranks and files: 3 to 8")
+    command.add_argument("--setup", choices=("standard", "scrambled"), help="which start")
+    _add_rules_option(command)
+
+
+def _add_rules_option(command: argparse.ArgumentParser) -> None:
+    names = ", ".join(Rules.presets())
+    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names}")
+
+
+def _whole_number(text: str) -> int:
+    # Eighteen digits are within 64 bits, and far beyond all that anyone can count.
+    if re.fullmatch(r"[0-9]{1,18}", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number, 0 or more")
+    return int(text)
+
+
+def _rules(name: str) -> Rules:
+    try:
+        return Rules.by_name(name)
+    except LoaError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _start(options: argparse.Namespace, dialect: str, rules: Rules) -> Board:
+    """The board that the options describe."""
+    if options.fen is None:
+        size = 8 if options.size is None else options.size
+        return Board(size=size, setup=options.setup or "standard", rules=rules)
+    for name in ("size", "setup"):
+        if getattr(options, name) is not None:
+            raise LoaError(f"--{name} with a FEN: expected one or the other")
+    return Board.from_fen(options.fen, dialect=dialect, rules=rules)
+
+
+def _perft(options: argparse.Namespace) -> int:
+    if options.suite is not None:
+        for name in ("fen", "size", "setup", "rules", "divide"):
+            if getattr(options, name) not in (None, False):
+                raise LoaError(f"--{name} with --suite: expected one or the other")
+        return _perft_suite(options)
+    if options.max_leaves is not None:
+        raise LoaError("--max-leaves without --suite: expected both")
+    if options.depth is None:
+        raise LoaError("nothing to count: expected DEPTH or --suite FILE")
+    if options.divide and options.depth == 0:
+        raise LoaError("--divide at depth 0: expected a depth of 1 or more")
+    # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
+    # with when it is divided.
+    rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
+    board = _start(options, "native", rules)
+
+    meter = Meter(f"perft {options.depth}")
+    if options.divide:
+        rows = []
+        with meter:
+            moves = list(board.legal_moves)
+            for move in moves:
+                text = board.move_text(move)
+                board.push(move)
+                leaves = meter.count(board, options.depth - 1, 1 / len(moves))
+                board.pop()
+                rows.append((text, f"{leaves:,}"))
+        if rows or not meter.interrupted:
+            print_table((("move", "left"), ("leaves", "right")), rows)
+    else:
+        with meter:
+            meter.count(board, options.depth, 1.0)
+        if not meter.interrupted:
+            print_table(
+                [(title, "right") for title in ("depth", "leaves", "seconds", "leaves/s")],
+                [(str(options.depth), f"{meter.leaves:,}", meter.seconds_text, meter.rate_text)],
+            )
+    return meter.print_summary()
+
+
+def _perft_suite(options: argparse.Namespace) -> int:
+    with _naming(options.suite):
+        entries = read_suite(options.suite)
+    limits = options.max_leaves, options.depth
+    wanted = [(entry, entry.counts(limits[0], max_depth=limits[1])) for entry in entries]
+    whole = sum(leaves + 1 for _, counts in wanted for _, leaves in counts)
+    if not whole:
+        raise LoaError(f"{options.suite}: no counts to check: expected some within the limits")
+
+    meter = Meter("perft suite")
+    rows: list[tuple[str, ...]] = []
+    failures: list[str] = []
+    checked = 0
+    with meter:
+        for entry, counts in wanted:
+            progress = meter.part(sum(leaves + 1 for _, leaves in counts) / whole)
+            results = entry.check(limits[0], max_depth=limits[1], progress=progress)
+            leaves = sum(result.counted for result in results)
+            progress(1.0, leaves)
+            bad = [_failure_text(result) for result in results if not result.passed]
+            failures += [f"line {entry.line}: {entry.name}: {text}" for text in bad]
+            checked += len(results)
+            rows.append(
+                (
+                    entry.name,
+                    entry.rules.no_legal_move.value,
+                    f"{len(results)} of {len(entry.leaves)}",
+                    f"{leaves:,}",
+                    "; ".join(bad) or "ok",
+                )
+            )
+    print_table(
+        (
+            ("position", "left"),
+            ("no move", "left"),
+            ("depths", "right"),
+            ("leaves", "right"),
+            ("result", "left"),
+        ),
+        rows,
+    )
+    print_line(f"{checked - len(failures)} of {number_text(checked, 'count')} right")
+    status = meter.print_summary()
+    if failures:
+        more = "" if len(failures) == 1 else f" (and {len(failures) - 1} more)"
+        raise LoaError(f"{options.suite}: {failures[0]}{more}")
+    return status
+
+
+def _failure_text(result: SuiteResult) -> str:
+    return f"depth {result.depth}: counted {result.counted:,}, expected {result.expected:,}"
+
+
+def _show(options: argparse.Namespace) -> int:
+    board = _start(options, options.dialect, options.rules or Rules.MSO)
+    outcome = board.outcome()
+    fields = [("FEN", board.fen())]
+    if options.dialect != "native":
+        fields.append((options.dialect, board.fen(options.dialect)))
+    fields += [
+        ("rules", repr(board.rules)),
+        ("to move", f"{_color_name(board.turn)} (ply {board.ply})"),
+        ("key", f"{board.key:#018x}"),
+    ]
+    for color, pieces in ((Color.BLACK, board.black), (Color.WHITE, board.white)):
+        groups = board.groups(color)
+        squares = " | ".join(" ".join(_square_names(group)) for group in groups)
+        count = f"{number_text(pieces.bit_count(), 'piece')}, {number_text(len(groups), 'group')}"
+        fields.append((_color_name(color), f"{count}: {squares}"))
+    moves = [board.move_text(move) for move in board.legal_moves]
+    fields.append(("legal moves", f"{len(moves)}: {' '.join(moves)}" if moves else "0"))
+    fields.append(("outcome", "none" if outcome is None else _outcome_text(outcome)))
+    print_line(str(board))
+    print_line()
+    for name, text in fields:
+        print_wrapped(f"{name:<13}", text)
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    rules = options.rules or Rules.MSO
+    with _naming(options.file):
+        games = read_games(options.file, rules=rules)
+    if not games:
+        raise LoaError(f"{options.file}: no games: expected some")
+    rows = []
+    contradictions = []
+    ends: collections.Counter[str] = collections.Counter()
+    for game in games:
+        if options.show:
+            _print_game(game, rules)
+        outcome = game.outcome(rules)
+        if outcome is None:
+            end = "unfinished" + ("" if game.result == "*" else f" (record says {game.result})")
+            ends["unfinished"] += 1
+        else:
+            end = _outcome_text(outcome)
+            if outcome.termination is Termination.RESIGNATION:
+                end += " (record)"
+            if game.result not in ("*", outcome.result):
+                end += f", but the record says {game.result}"
+                contradictions.append(f"{game.id}: {end}")
+            ends[outcome.result] += 1
+        rows.append((game.id, _players(game), str(len(game.moves)), end))
+    print_table((("game", "left"), ("players", "left"), ("plies", "right"), ("end", "left")), rows)
+    plies = sum(len(game.moves) for game in games)
+    print_line(
+        f"{number_text(len(games), 'game')}, {number_text(plies, 'ply', 'plies')}: "
+        f"{ends['1-0']} won by Black, {ends['0-1']} won by White, {ends['1/2-1/2']} drawn, "
+        f"{ends['unfinished']} unfinished"
+    )
+    if contradictions:
+        more = "" if len(contradictions) == 1 else f" (and {len(contradictions) - 1} more)"
+        raise LoaError(f"{options.file}: {contradictions[0]}{more}")
+    return 0
+
+
+def _print_game(game: Game, rules: Rules) -> None:
+    print_line(f"{game.id}: {_players(game)}")
+    board = game.board_at(0, rules)
+    print_line(f"{board}\n")
+    for move in game.moves:
+        print_line(f"ply {board.ply + 1}, {_color_name(board.turn)}: {board.move_text(move)}")
+        board.push(move)
+        print_line(f"{board}\n")
+
+
+def _players(game: Game) -> str:
+    return " - ".join(game.headers.get(color) or "?" for color in ("black", "white"))
+
+
+def _color_name(color: Color) -> str:
+    return color.name.capitalize()
+
+
+def _square_names(bitboard: int) -> Iterator[str]:
+    return (square_name(square) for square in range(64) if bitboard >> square & 1)
+
+
+def _outcome_text(outcome: Outcome) -> str:
+    reason = outcome.termination.value
+    if outcome.winner is None:
+        return f"draw by {reason}"
+    if outcome.termination is Termination.NO_LEGAL_MOVE:
+        return f"{_color_name(outcome.winner)} wins, {reason} for its opponent"
+    return f"{_color_name(outcome.winner)} wins by {reason}"
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Put the name of the file before what is wrong in it."""
+    try:
+        yield
+    except InvalidRecordError as error:
+        raise LoaError(f"{path}: {error}") from None

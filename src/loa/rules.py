@@ -1,0 +1,398 @@
+"""The values everything else is built from: colours, directions, rules, ends of games, errors.
+
+Lines of Action has one way to move and one way to win. Its sources disagree on what happens at
+the edges (both sides connected at once, no legal move, repetition, length), so those points are
+the fields of one immutable `Rules` value, and every source with a known answer is a preset.
+
+    >>> import loa
+    >>> loa.Rules.MSO.no_legal_move
+    <NoLegalMove.PASS: 'pass'>
+    >>> loa.Rules.MSO.replace(ply_limit=200).ply_limit
+    200
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, ClassVar, Self
+
+__all__ = [
+    "BLACK",
+    "WHITE",
+    "Color",
+    "Direction",
+    "IllegalMoveError",
+    "InvalidFenError",
+    "InvalidMoveError",
+    "InvalidRecordError",
+    "LoaError",
+    "NoLegalMove",
+    "Outcome",
+    "Rules",
+    "SimultaneousConnection",
+    "Symmetry",
+    "Termination",
+    "starting_bitboards",
+]
+
+
+class LoaError(ValueError):
+    """The base of every error that this package raises for a bad value.
+
+    >>> issubclass(InvalidFenError, LoaError) and issubclass(LoaError, ValueError)
+    True
+    """
+
+
+class InvalidFenError(LoaError):
+    """A text, or a pair of bitboards, that does not describe a position."""
+
+
+class InvalidMoveError(LoaError):
+    """A text or a pair of squares that is not a move on any board."""
+
+
+class IllegalMoveError(LoaError):
+    """A move that the rules do not allow in this position.
+
+    `move` is the move (a `loa.Move`) and `fen` the position in which it was tried.
+    """
+
+    def __init__(self, message: str, move: Any, fen: str) -> None:
+        super().__init__(message)
+        self.move = move
+        self.fen = fen
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Any, str]]:
+        return type(self), (str(self.args[0]), self.move, self.fen)
+
+
+class InvalidRecordError(LoaError):
+    """A game record or a perft suite that cannot be read.
+
+    `line` and `column` (both from 1) say where the offending text starts.
+    """
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}: {message}")
+        self.message = message
+        self.line = line
+        self.column = column
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, int, int]]:
+        return type(self), (self.message, self.line, self.column)
+
+
+class Color(enum.IntEnum):
+    """A side. Black moves first.
+
+    >>> Color.BLACK.opponent
+    <Color.WHITE: 1>
+    """
+
+    BLACK = 0
+    WHITE = 1
+
+    @property
+    def opponent(self) -> Color:
+        """The other side."""
+        return Color.WHITE if self is Color.BLACK else Color.BLACK
+
+
+BLACK = Color.BLACK
+WHITE = Color.WHITE
+
+
+class Direction(enum.IntEnum):
+    """The eight directions, clockwise from north (towards the higher ranks)."""
+
+    N = 0
+    NE = 1
+    E = 2
+    SE = 3
+    S = 4
+    SW = 5
+    W = 6
+    NW = 7
+
+
+class Symmetry(enum.IntEnum):
+    """The eight symmetries of a square board, as what happens to its squares.
+
+    Rotations are clockwise as the board is printed (a1 in the lower left corner).
+    """
+
+    IDENTITY = 0
+    ROTATE_90 = 1
+    ROTATE_180 = 2
+    ROTATE_270 = 3
+    FLIP_FILES = 4
+    """File a changes places with the last file; ranks stay."""
+    FLIP_RANKS = 5
+    """Rank 1 changes places with the last rank; files stay."""
+    TRANSPOSE = 6
+    """Files and ranks change places: the diagonal from a1 stays."""
+    ANTI_TRANSPOSE = 7
+    """Reflection that keeps the diagonal from the upper left to the lower right corner."""
+
+
+class SimultaneousConnection(enum.Enum):
+    """What it means when one move leaves both sides connected."""
+
+    DRAW = "draw"
+    MOVER_WINS = "mover wins"
+
+
+class NoLegalMove(enum.Enum):
+    """What happens to the side to move when it has no move along a line.
+
+    Under `PASS` its only legal move is the pass, unless the other side has no move either: then
+    the game is over and drawn.
+    """
+
+    PASS = "pass"
+    LOSS = "loss"
+    DRAW = "draw"
+
+
+class Termination(enum.Enum):
+    """Why a game is over."""
+
+    CONNECTION = "connection"
+    """The pieces of one side form one group."""
+    SIMULTANEOUS_CONNECTION = "simultaneous connection"
+    """The pieces of both sides form one group each."""
+    NO_LEGAL_MOVE = "no legal move"
+    """The side to move is stuck (under `NoLegalMove.PASS`: both sides are)."""
+    REPETITION = "repetition"
+    PLY_LIMIT = "ply limit"
+    RESIGNATION = "resignation"
+    """Known from game records only; `Board.outcome` never returns it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: `winner` is a `Color`, or None for a draw.
+
+    >>> Outcome(BLACK, Termination.CONNECTION).result
+    '1-0'
+    """
+
+    winner: Color | None
+    termination: Termination
+
+    @property
+    def result(self) -> str:
+        """`"1-0"` where Black, who moves first, has won, `"0-1"` for White, `"1/2-1/2"` drawn."""
+        if self.winner is None:
+            return "1/2-1/2"
+        return "1-0" if self.winner is Color.BLACK else "0-1"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rules:
+    """The points on which sources of the game disagree.
+
+    Two `Rules` are equal when all their fields are; `replace` gives a changed copy. Fields of
+    the wrong type or range raise `TypeError` or `LoaError`.
+
+    >>> Rules.by_name("openspiel") is Rules.OPENSPIEL
+    True
+    >>> Rules(no_legal_move=NoLegalMove.LOSS)
+    Rules(no_legal_move=NoLegalMove.LOSS)
+    """
+
+    simultaneous_connection: SimultaneousConnection = SimultaneousConnection.DRAW
+    """The end of a game whose last move left both sides connected. In a position that was set
+    up, the side not to move counts as the mover."""
+
+    no_legal_move: NoLegalMove = NoLegalMove.PASS
+    """What a side without a move along a line does."""
+
+    repetition_draw: int | None = 3
+    """The game is drawn when a position occurs for this time (2 or more); None: never."""
+
+    repetition_claim: int | None = None
+    """The side to move may claim a draw from this occurrence on (`Board.can_claim_draw`); a
+    claim is the players' act and never ends a game by itself. None: no claims."""
+
+    repetition_side_to_move: bool = True
+    """Whether two positions with the same pieces and different sides to move are different."""
+
+    ply_limit: int | None = None
+    """The game is drawn when this many plies have been made without an end; None: no limit."""
+
+    draws_precede_connection: bool = False
+    """Whether a repetition or the ply limit draws a game even where the last move connected."""
+
+    MSO: ClassVar[Rules]
+    """The default: Mind Sports Olympiad and Computer Olympiad, from 2001 on; the Youzai club's
+    server agrees in what its page says. Both connected: draw; no move: pass; third occurrence of
+    a position with the same side to move: draw. (M. Winands, *Informed Search in Complex Games*,
+    PhD thesis, Maastricht 2004, section 2.1.)"""
+
+    SACKSON_1969: ClassVar[Rules]
+    """S. Sackson, *A Gamut of Games*, first edition, 1969: both connected is a draw. The text is
+    silent about a side without a move (taken as a pass) and about repetition (none)."""
+
+    SACKSON_1982: ClassVar[Rules]
+    """S. Sackson, *A Gamut of Games*, second edition, 1982: both connected, the mover wins. The
+    text is silent about a side without a move (taken as a pass) and about repetition (none)."""
+
+    OPENSPIEL: ClassVar[Rules]
+    """DeepMind's OpenSpiel, game `lines_of_action` (`lines_of_action.cc`): the mover wins, a side
+    without a move loses, a board that has occurred before draws the game whoever is to move, as
+    does the ply limit (its game parameter `max_game_length`, 1000 unless set), both even where
+    the last move connected."""
+
+    BOARDSPACE: ClassVar[Rules]
+    """boardspace.net (D. Dyer): the mover wins, a side without a move passes, no automatic draw
+    by repetition."""
+
+    PLAYSTRATEGY: ClassVar[Rules]
+    """playstrategy.org: both connected is a draw, so is a side without a move; a draw may be
+    claimed at the third occurrence of a position and is automatic at the fifth."""
+
+    ABSTRACT_PLAY: ClassVar[Rules]
+    """play.abstractplay.com: both connected is a draw, a side without a move passes."""
+
+    CODINGAME: ClassVar[Rules]
+    """codingame.com, multiplayer game *Lines of Action*: the mover wins, a side without a move
+    passes, the game is drawn after 150 plies."""
+
+    WINANDS_2000: ClassVar[Rules]
+    """M. Winands, *Analysis and Implementation of Lines of Action*, MSc thesis, Maastricht 2000:
+    the mover wins, a side without a move loses, the second occurrence of a position with the
+    same side to move is a draw."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (
+            ("simultaneous_connection", SimultaneousConnection),
+            ("no_legal_move", NoLegalMove),
+            ("repetition_side_to_move", bool),
+            ("draws_precede_connection", bool),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise TypeError(f"Rules.{name} is {value!r}: expected a {kind.__name__}")
+        for name, least in (("repetition_draw", 2), ("repetition_claim", 2), ("ply_limit", 0)):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise TypeError(f"Rules.{name} is {value!r}: expected an int or None")
+            if not least <= value <= 2**31 - 1:
+                raise LoaError(f"Rules.{name} is {value}: expected None or {least} … 2**31 - 1")
+
+    def replace(self, **changes: Any) -> Rules:
+        """A copy with some fields changed.
+
+        >>> Rules.OPENSPIEL.replace(ply_limit=None).ply_limit is None
+        True
+        """
+        return dataclasses.replace(self, **changes)
+
+    @classmethod
+    def presets(cls) -> dict[str, Rules]:
+        """All named presets, by name, the default first.
+
+        >>> list(Rules.presets())[:3]
+        ['MSO', 'SACKSON_1969', 'SACKSON_1982']
+        """
+        return dict(_PRESETS)
+
+    @classmethod
+    def by_name(cls, name: str) -> Rules:
+        """The preset of this name; case does not matter, `-` may stand for `_`.
+
+        Raises `LoaError` for a name that no preset has.
+        """
+        try:
+            return _PRESETS[name.strip().upper().replace("-", "_")]
+        except KeyError:
+            known = ", ".join(_PRESETS)
+            raise LoaError(f"unknown rules {name!r}: expected one of {known}") from None
+
+    def __repr__(self) -> str:
+        for name, preset in _PRESETS.items():
+            if self == preset:
+                return f"Rules.{name}"
+        changed = ", ".join(
+            f"{field.name}={getattr(self, field.name)}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        )
+        return f"Rules({changed})"
+
+
+_PRESETS: dict[str, Rules] = {
+    "MSO": Rules(),
+    "SACKSON_1969": Rules(repetition_draw=None),
+    "SACKSON_1982": Rules(
+        simultaneous_connection=SimultaneousConnection.MOVER_WINS,
+        repetition_draw=None,
+    ),
+    "OPENSPIEL": Rules(
+        simultaneous_connection=SimultaneousConnection.MOVER_WINS,
+        no_legal_move=NoLegalMove.LOSS,
+        repetition_draw=2,
+        repetition_side_to_move=False,
+        ply_limit=1000,
+        draws_precede_connection=True,
+    ),
+    "BOARDSPACE": Rules(
+        simultaneous_connection=SimultaneousConnection.MOVER_WINS,
+        repetition_draw=None,
+    ),
+    "PLAYSTRATEGY": Rules(
+        no_legal_move=NoLegalMove.DRAW,
+        repetition_draw=5,
+        repetition_claim=3,
+    ),
+    "ABSTRACT_PLAY": Rules(repetition_draw=None),
+    "CODINGAME": Rules(
+        simultaneous_connection=SimultaneousConnection.MOVER_WINS,
+        repetition_draw=None,
+        ply_limit=150,
+    ),
+    "WINANDS_2000": Rules(
+        simultaneous_connection=SimultaneousConnection.MOVER_WINS,
+        no_legal_move=NoLegalMove.LOSS,
+        repetition_draw=2,
+    ),
+}
+for _name, _preset in _PRESETS.items():
+    setattr(Rules, _name, _preset)
+del _name, _preset
+
+
+def starting_bitboards(size: int = 8, setup: str = "standard") -> tuple[int, int]:
+    """The black and the white bitboard at the start of a game.
+
+    `size` is 3 to 8 and `setup` `"standard"` (Black on the first and last rank, White on the
+    first and last file, corners empty) or `"scrambled"` (Soucie's Scrambled Eggs: the same
+    squares with colours alternating round the edge, b1 Black). Bit i is square i on the 8x8
+    grid, whatever the size. Anything else raises `LoaError`.
+
+    >>> [f"{bitboard:#018x}" for bitboard in starting_bitboards()]
+    ['0x7e0000000000007e', '0x0081818181818100']
+    """
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise TypeError(f"size is {size!r}: expected an int")
+    if not 3 <= size <= 8:
+        raise LoaError(f"size is {size}: expected 3 to 8")
+    last = size - 1
+    inner = range(1, last)
+    south = list(inner)
+    east = [8 * rank + last for rank in inner]
+    north = [8 * last + file for file in reversed(inner)]
+    west = [8 * rank for rank in reversed(inner)]
+    if setup == "standard":
+        black, white = south + north, east + west
+    elif setup == "scrambled":
+        edge = south + east + north + west
+        black, white = edge[0::2], edge[1::2]
+    else:
+        raise LoaError(f"unknown setup {setup!r}: expected 'standard' or 'scrambled'")
+    return sum(1 << square for square in black), sum(1 << square for square in white)
