@@ -12,10 +12,10 @@ cdef Geometry GEOMETRIES[9]
 
 
 cdef int state_offset(int length) noexcept nogil:
-    """Where the states of lines of this length start in the tables: 3 + 9 + ... + 3 ** (length - 1)."""
+    """Where the states of lines of this length start in the tables, after all shorter lines'."""
     cdef int power = 1
-    cdef int index
-    for index in range(length):
+    cdef int _
+    for _ in range(length):
         power *= 3
     return (power - 3) // 2
 
@@ -33,7 +33,7 @@ cdef void add_line_move(
 
 
 cdef bint may_move(const int* digits, int length, int from_digit, int to_digit) noexcept nogil:
-    """Whether the piece on one square of a line can reach another: no enemy between, no friend there."""
+    """Whether nothing on a line stops a piece: no enemy in between, no friend at the end."""
     cdef int own = digits[from_digit]
     cdef int step = 1 if to_digit > from_digit else -1
     cdef int digit = from_digit + step
@@ -73,7 +73,7 @@ cdef void build_tables() noexcept nogil:
 
 
 cdef uint64_t splitmix64(uint64_t* state) noexcept nogil:
-    """Steele, Lea and Flood's generator (OOPSLA 2014), as Vigna's public-domain splitmix64.c has it."""
+    """The generator of Steele, Lea and Flood (OOPSLA 2014), as in Vigna's splitmix64.c."""
     state[0] += <uint64_t>0x9e3779b97f4a7c15
     cdef uint64_t value = state[0]
     value = (value ^ value >> 30) * <uint64_t>0xbf58476d1ce4e5b9
@@ -218,7 +218,7 @@ cdef uint64_t transform_bitboard(uint64_t bitboard, int symmetry, int size) noex
 
 
 cdef int list_groups(uint64_t pieces, uint64_t* groups) noexcept nogil:
-    """Writes the groups of a bitboard, lowest square first, into a buffer of 16; returns their number.
+    """Writes the groups of a bitboard, lowest square first, into a buffer of 16; returns how many.
 
     Two groups never touch, so each has a 2 x 2 block of the grid to itself: 16 at most.
     """

@@ -14,14 +14,13 @@ from loa._bitboard cimport (
     transform_bitboard,
     uint64_t,
 )
-from loa._history cimport HAS_MOVES, MUST_PASS, OVER, UNKNOWN, Frame, History
+from loa._history cimport HAS_MOVES, MAX_PLY, MUST_PASS, OVER, UNKNOWN, Frame, History
 from loa._moves cimport Move, legal_moves_of, move_of_code
 
 from loa import notation
 from loa.rules import (
     BLACK,
     WHITE,
-    Color,
     IllegalMoveError,
     InvalidFenError,
     LoaError,
@@ -45,8 +44,6 @@ cdef tuple OUTCOMES = tuple(
 )
 cdef tuple COLORS = (BLACK, WHITE)
 cdef object DEFAULT_RULES = Rules.MSO
-# Beyond any game there will be, and far from overflowing a ply number.
-cdef Py_ssize_t MAX_PLY = 2**31 - 1
 
 
 cdef int color_of(object color) except -1:
@@ -221,7 +218,7 @@ cdef class Board(History):
         """The 64-bit Zobrist key of pieces, size and side to move, the same in every release.
 
         >>> hex(Board().key)
-        '0xd9d6a8f7b5a7d3f2'
+        '0x3c3fe6f7e9e43c57'
         """
         return self.position().key
 
@@ -298,7 +295,7 @@ cdef class Board(History):
         """The legal moves now, as an immutable sequence in documented order: `loa.LegalMoves`.
 
         >>> [str(move) for move in Board(size=3).legal_moves]
-        ['b1-b3', 'b3-b1', 'b1-c2', 'b3-a2', 'b1-a2', 'b3-c2']
+        ['b1-a1', 'b1-c1', 'b3-a3', 'b3-c3']
         """
         cdef int verdict = self.verdict()
         return legal_moves_of(self.position(), verdict == HAS_MOVES, verdict == MUST_PASS)
@@ -353,14 +350,22 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
     def push_unchecked(self, Move move not None):
         """Makes a move that is known to be legal, for inner loops.
 
-        The move has to come from this position's `legal_moves`. One that does not is made all the
-        same where it carries a piece of the side to move to another square of the board that is
-        empty or the opponent's (a pass: always), and leads to a position that the rules do not
+        The move has to come from this position's `legal_moves`. Another one is made all the same
+        where it carries a piece of the side to move to a square that is empty or holds an enemy
+        piece, not the last one (a pass: always), and leads to a position that the rules do not
         reach; anything else raises `IllegalMoveError` and changes nothing.
+
+        >>> board = Board()
+        >>> board.push_unchecked(board.legal_moves[0])
+        >>> board.ply
+        1
         """
         cdef const Position* position = self.position()
         cdef uint64_t own = position.pieces[position.turn]
+        cdef uint64_t enemy = position.pieces[position.turn ^ 1]
         cdef uint64_t targets = position.geometry.board_mask & ~own
+        if enemy & (enemy - 1) == 0:
+            targets &= ~enemy
         if move.code != PASS_CODE and not (
             own >> move.from_square & 1 and targets >> move.to_square & 1
         ):
@@ -409,7 +414,6 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
 
     def _illegal(self, Move move not None):
         """The error for a move that is not legal here, with the reason a person wants to read."""
-        cdef const Position* position = self.position()
         fen = self.fen()
         return IllegalMoveError(
             f"{move} is illegal: {_why_illegal(self, move)} ({fen})", move, fen)
@@ -469,7 +473,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
     def transform(self, symmetry):
         """The position under one of the eight `loa.Symmetry`, as a new board without history.
 
-        >>> Board(setup="scrambled").transform(loa.Symmetry.ROTATE_180) == Board(setup="scrambled")
+        >>> Board(setup="scrambled").transform(loa.Symmetry.FLIP_FILES) == Board(setup="scrambled")
         False
         """
         number = as_index(symmetry)
@@ -537,10 +541,18 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
                 COLORS[position.turn], self.ply // 2 + 1),
             dialect)
 
-    def svg(self, **options):
-        """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`."""
+    def svg(self, *, last_move=None, arrows=(), orientation=BLACK, coordinates=True, width=390):
+        """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`.
+
+        >>> board = Board()
+        >>> board.svg(arrows=board.legal_moves[:2]).count("loa-arrow")
+        2
+        """
+        # Most programs never draw: the module is loaded by the first that does.
         from loa import svg
-        return svg.board_svg(self.black, self.white, self.size, **options)
+        return svg.board_svg(
+            self.black, self.white, self.size, last_move=last_move, arrows=arrows,
+            orientation=orientation, coordinates=coordinates, width=width)
 
     def _repr_svg_(self):
         return self.svg(last_move=None if self.count == 1 else self.peek())
@@ -605,12 +617,9 @@ def _why_illegal(Board board not None, Move move not None):
 
 
 def _restore(cls, size, black, white, turn, ply, rules, codes):
-    """Rebuilds a pickled board, checking what memory safety needs and no more."""
-    cdef Board board = cls.__new__(cls)
-    starting_bitboards(size)
-    board.use_rules(rules)
-    board.set_root(size, black, white, color_of(turn), ply)
+    """Rebuilds a pickled board, which may have been pushed unchecked."""
+    cdef Board board = cls.from_bitboards(
+        black, white, size=size, turn=turn, ply=ply, rules=rules)
     for code in codes:
         board.push_unchecked(Move.from_code(code))
     return board
-

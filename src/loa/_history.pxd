@@ -24,6 +24,10 @@ cdef enum:
     STUCK_LOSES = 1
     STUCK_DRAWS = 2
 
+cdef enum:
+    # The move number of a FEN goes to 2 ** 30; this is White's ply there.
+    MAX_PLY = 2147483647
+
 cdef struct Frame:
     # One ply of a game: the position, the move that led to it, and its verdict once it is known.
     Position position
@@ -39,6 +43,7 @@ cdef class History:
     cdef Py_ssize_t capacity
     cdef Py_ssize_t root_ply
     cdef readonly object rules
+    """The `loa.Rules` of this board."""
     # The rules again, as C values; 0 and -1 stand for "none".
     cdef bint mover_wins
     cdef int stuck

@@ -14,7 +14,14 @@ from loa._bitboard cimport (
     set_position,
 )
 
-from loa.rules import InvalidFenError, NoLegalMove, Rules, SimultaneousConnection, starting_bitboards
+from loa.rules import (
+    InvalidFenError,
+    LoaError,
+    NoLegalMove,
+    Rules,
+    SimultaneousConnection,
+    starting_bitboards,
+)
 
 cdef enum:
     INITIAL_FRAMES = 8
@@ -74,11 +81,12 @@ cdef class History:
     ) except -1:
         """Makes this position the start of the history; checks that it fits the grid."""
         cdef const Geometry* geometry = geometry_of(size)
+        mask = int(geometry.board_mask)
         for name, bitboard in (("black", black), ("white", white)):
-            if bitboard < 0 or bitboard & ~geometry.board_mask:
+            if bitboard & ~mask:
                 raise InvalidFenError(
                     f"the {name} bitboard {bitboard:#x} has a bit outside the {size}x{size} board: "
-                    f"expected a subset of {geometry.board_mask:#x}")
+                    f"expected a subset of {mask:#x}")
         if black & white:
             raise InvalidFenError(
                 f"the bitboards share {black & white:#x}: expected one piece a square at most")
@@ -105,6 +113,8 @@ cdef class History:
         cdef Frame* frame
         cdef const Frame* last
         cdef int other
+        if self.root_ply + self.count > MAX_PLY:
+            raise LoaError(f"ply {self.root_ply + self.count}: expected no game beyond {MAX_PLY}")
         if self.count == self.capacity:
             self.reserve(2 * self.capacity)
         last = &self.frames[self.count - 1]

@@ -6,8 +6,11 @@ from loa._bitboard cimport Position
 
 cdef class Move:
     cdef readonly int code
+    """`64 * from_square + to_square`, 0 for the pass."""
     cdef readonly int from_square
+    """The square the piece leaves, 0 (a1) to 63 (h8)."""
     cdef readonly int to_square
+    """The square the piece reaches, 0 (a1) to 63 (h8)."""
 
 cdef class LegalMoves:
     cdef Position position

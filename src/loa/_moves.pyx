@@ -1,7 +1,7 @@
 """`Move`, an interned value, and `LegalMoves`, the sequence of a position's legal moves."""
 
 cimport cython
-from cpython.object cimport PyObject, PyTypeObject, newfunc
+from cpython.object cimport PyObject, newfunc
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
@@ -19,6 +19,11 @@ from loa._bitboard cimport (
 
 from loa import notation
 from loa.rules import InvalidMoveError
+
+cdef extern from "Python.h":
+    ctypedef struct TypeObject "PyTypeObject":
+        newfunc tp_new
+        void* tp_vectorcall
 
 # Borrowed references to every Move there is, by code; 0 for a square to itself. The objects live
 # as long as the module: _intern_moves takes a reference that is never given back.
@@ -124,13 +129,13 @@ cdef class Move:
         return f"Move.from_text('{self}')"
 
 
-def _squares_of(from_square, to_square):
+def _move_squares(from_square, to_square):
     return as_index(from_square), as_index(to_square)
 
 
 cdef object _new_move(type cls, PyObject* arguments, PyObject* keywords):
     """`Move(...)`: looks the object up instead of making one."""
-    from_square, to_square = _squares_of(
+    from_square, to_square = _move_squares(
         *<object>arguments, **(<object>keywords if keywords != NULL else {}))
     if not (0 <= from_square < 64 and 0 <= to_square < 64) or from_square == to_square:
         raise InvalidMoveError(
@@ -138,8 +143,10 @@ cdef object _new_move(type cls, PyObject* arguments, PyObject* keywords):
     return move_of_code(64 * from_square + to_square)
 
 
-# Interning has to happen where objects are made, and Cython has no __new__ for its classes.
-(<PyTypeObject*>Move).tp_new = <newfunc>_new_move
+# Interning has to happen where objects are made, and Cython has no __new__ for its classes, so the
+# slot is set by hand. A vectorcall slot, which Cython 3.3 fills, would be called instead of it.
+(<TypeObject*>Move).tp_new = <newfunc>_new_move
+(<TypeObject*>Move).tp_vectorcall = NULL
 
 
 @cython.final

@@ -128,7 +128,7 @@ cdef uint64_t count_leaves(const Position* position, int depth, int stuck) noexc
     return leaves
 
 
-cdef class Counter:
+cdef class _Counter:
     """One count under way: how far it is and whom to tell."""
 
     cdef int stuck
@@ -148,7 +148,7 @@ cdef class Counter:
         self.told = perf_counter()
 
     cdef int count(self, const Position* position, int depth, double share) except -1 nogil:
-        """Adds the leaves below a node where neither side is connected; share is its part of the tree."""
+        """Adds the leaves below a node, a share of the tree, where neither side is connected."""
         cdef uint16_t moves[MOVE_BUFFER]
         cdef Position child
         cdef uint64_t captured
@@ -220,7 +220,7 @@ def perft(Board board not None, depth, *, progress=None):
     """
     cdef int plies = check_depth(depth, 0)
     cdef Position position = board.position()[0]
-    cdef Counter counter = Counter(board.stuck, progress)
+    cdef _Counter counter = _Counter(board.stuck, progress)
     if plies == 0:
         return 1
     if is_over(&position):
@@ -239,17 +239,15 @@ def divide(Board board not None, depth, *, progress=None):
     >>> import loa
     >>> for move, leaves in loa.divide(loa.Board(size=3), 3).items():
     ...     print(move, leaves)
-    b1-b3 6
-    b3-b1 6
-    b1-c2 7
-    b3-a2 7
-    b1-a2 7
-    b3-c2 7
+    b1-a1 10
+    b1-c1 10
+    b3-a3 10
+    b3-c3 10
     """
     cdef int plies = check_depth(depth, 1)
     cdef Position position = board.position()[0]
     cdef Position child
-    cdef Counter counter = Counter(board.stuck, progress)
+    cdef _Counter counter = _Counter(board.stuck, progress)
     cdef uint16_t moves[MOVE_BUFFER]
     cdef int index, count, to_square
     cdef uint64_t captured = 0

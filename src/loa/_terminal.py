@@ -99,9 +99,10 @@ class Meter:
                 transient=True,
             )
             self._bar.add_task(self._label, total=1.0, leaves="0")
-            self._bar.start()
         task = self._bar.task_ids[0]
-        self._bar.update(task, completed=self.fraction, leaves=f"{self.leaves:,}", refresh=True)
+        self._bar.update(task, completed=self.fraction, leaves=f"{self.leaves:,}")
+        self._bar.start()
+        self._bar.refresh()
 
     @property
     def seconds_text(self) -> str:

@@ -254,8 +254,6 @@ def _show(options: argparse.Namespace) -> int:
     board = _start(options, options.dialect, options.rules or Rules.MSO)
     outcome = board.outcome()
     fields = [("FEN", board.fen())]
-    if options.dialect != "native":
-        fields.append((options.dialect, board.fen(options.dialect)))
     fields += [
         ("rules", repr(board.rules)),
         ("to move", f"{_color_name(board.turn)} (ply {board.ply})"),
@@ -273,6 +271,9 @@ def _show(options: argparse.Namespace) -> int:
     print_line()
     for name, text in fields:
         print_wrapped(f"{name:<13}", text)
+    if options.dialect != "native":
+        # Apart from the fields, ready to be copied: some dialects have many lines.
+        print_line(f"\n{options.dialect}\n{board.fen(options.dialect)}")
     return 0
 
 

@@ -42,9 +42,9 @@ cutechess
     `w` White. As in chess the move number goes up after Black's move, so that it runs `b 1`, `w 2`,
     `b 2`, `w 3` from the start: with White to move it is one more than the native number. (`w 1`,
     which no game from the start reaches but a position set up by hand may have, is read as move 1.)
-    The clock is always 0, since cutechess treats every move as a pawn's. Source:
-    `linesofactionboard.cpp` and `westernboard.cpp` in the pull request "Support Lines of Action
-    (LOA)" to cutechess/cutechess on GitHub, open and in no release when this was written.
+    The clock is always 0, as cutechess treats every move as a pawn's. Source: cutechess/cutechess
+    on GitHub, `linesofactionboard.cpp` of the pull request "Support Lines of Action (LOA)" (not
+    merged, and so in no release, when this was written) and `westernboard.cpp`.
 
 Reading tolerates case and white space where they mean nothing (`B` for a native `b`, blanks round
 fields, Windows line ends), and nothing else. Whatever is written reads back as the same position,
@@ -54,6 +54,7 @@ apart from the move number in `openspiel`.
 from __future__ import annotations
 
 import dataclasses
+import operator
 import re
 import reprlib
 
@@ -101,7 +102,10 @@ def _require(value: object, kind: type, name: str) -> None:
 
 
 def _require_range(value: int, name: str, least: int, most: int, error: type[LoaError]) -> None:
-    _require(value, int, name)
+    # operator.index, as Board has it, so that NumPy's integers are welcome.
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is of type {type(value).__name__}: expected int")
+    value = operator.index(value)
     if not least <= value <= most:
         # Python refuses to write out integers of thousands of digits.
         shown = str(value) if value.bit_length() <= 64 else f"a {value.bit_length()}-bit number"

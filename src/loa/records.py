@@ -265,13 +265,13 @@ def _parse_headers(text: str, number: int) -> list[tuple[str, str, int, int]]:
                 )
             parts.append(match)
             position = match.end()
+            if match[0].endswith('\\"'):
+                raise InvalidRecordError(
+                    f'{quote(match[0][-20:])} in a header: expected no \\" in a value',
+                    number,
+                    position - 1,
+                )
         key, value, column = parts[1][0], parts[3][0][1:-1], parts[3].start() + 2
-        if value.endswith("\\"):
-            raise InvalidRecordError(
-                f'{quote(value[-20:])} before a quotation mark: expected no \\" in a value',
-                number,
-                column + len(value) - 1,
-            )
         control = _CONTROL.search(value)
         if control is not None:
             raise InvalidRecordError(

@@ -383,8 +383,8 @@ class Game:
         position = self.position
         if self.rules.draws_precede_connection:
             return (
-                self._ply_limit_outcome()
-                or self._repetition_outcome()
+                self._repetition_outcome()
+                or self._ply_limit_outcome()
                 or connection_outcome(position, self.rules)
                 or no_legal_move_outcome(position, self.rules)
             )

@@ -171,7 +171,7 @@ def _read_entry(text: str, line: int) -> SuiteEntry:
 
 def _parse_counts(text: str, line: int, column: int) -> tuple[int, ...]:
     """The leaf counts of a field that starts in this column."""
-    counts = []
+    counts: list[int] = []
     for word in re.finditer(r"[^ \t]+", text):
         if _COUNT.fullmatch(word[0]) is None or int(word[0]) > _MOST_LEAVES:
             raise InvalidRecordError(

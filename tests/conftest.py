@@ -1,0 +1,15 @@
+"""Hypothesis profiles: `default` for every run, `long` for a search of some hours.
+
+The option `--hypothesis-profile=long` chooses the long one.
+"""
+
+from hypothesis import HealthCheck, settings
+
+COMMON = {
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
+settings.register_profile("default", max_examples=100, **COMMON)
+# 12,000 games of about 90 plies are a million positions of random play.
+settings.register_profile("long", max_examples=12_000, **COMMON)
+settings.load_profile("default")

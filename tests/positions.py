@@ -1,0 +1,108 @@
+"""Positions and games to test with: Hypothesis strategies, and the recorded data."""
+
+import json
+import random
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+import loa
+from loa import reference
+
+DATA = Path(__file__).parent / "data"
+PRESETS = loa.Rules.presets()
+
+# Eighteen hundred plies of a game say less than a hundred games' beginnings and ends.
+MAX_PLIES = 150
+
+
+def literature_positions() -> dict[str, dict]:
+    return json.loads((DATA / "positions.json").read_text(encoding="utf-8"))
+
+
+def mask_of(size: int) -> int:
+    return sum(((1 << size) - 1) << 8 * rank for rank in range(size))
+
+
+def rules():
+    """Presets, and combinations of fields that no source has."""
+    return st.sampled_from(list(PRESETS.values())) | st.builds(
+        loa.Rules,
+        simultaneous_connection=st.sampled_from(loa.SimultaneousConnection),
+        no_legal_move=st.sampled_from(loa.NoLegalMove),
+        repetition_draw=st.none() | st.integers(2, 4),
+        repetition_claim=st.none() | st.integers(2, 4),
+        repetition_side_to_move=st.booleans(),
+        ply_limit=st.none() | st.integers(0, 60),
+        draws_precede_connection=st.booleans(),
+    )
+
+
+ANY_RULES = rules()
+
+
+@st.composite
+def boards(draw, rules=ANY_RULES):
+    """Any position that there is: all sizes, any number of pieces of either colour from one up."""
+    size = draw(st.integers(3, 8))
+    mask = mask_of(size)
+    bits = st.integers(0, 2**64 - 1)
+    # One, two or three random words joined by "and" give dense, middling and sparse boards.
+    occupied = mask
+    for _ in range(draw(st.integers(0, 3))):
+        occupied &= draw(bits)
+    black = draw(bits) & occupied
+    white = occupied & ~black
+    black_square, white_square = draw(
+        st.lists(
+            st.sampled_from([square for square in range(64) if mask >> square & 1]),
+            min_size=2,
+            max_size=2,
+            unique=True,
+        )
+    )
+    black, white = black | 1 << black_square, white | 1 << white_square
+    black, white = black & ~(1 << white_square), white & ~(1 << black_square)
+    turn = draw(st.sampled_from(loa.Color))
+    return loa.Board.from_bitboards(
+        black,
+        white,
+        size=size,
+        turn=turn,
+        ply=2 * draw(st.integers(0, 40)) + turn,
+        rules=draw(rules),
+    )
+
+
+def reference_game(board: loa.Board) -> reference.Game:
+    """The reference's game that starts where this board stands now, without its history."""
+    position = reference.Position.from_bitboards(
+        board.black, board.white, board.size, board.turn
+    )
+    return reference.Game(position, board.rules, board.ply)
+
+
+def pick_move(board: loa.Board, generator: random.Random) -> loa.Move:
+    """A random legal move that now and then takes the side's last move back: games repeat."""
+    moves = board.legal_moves
+    stack = board.move_stack
+    if len(stack) > 1 and not stack[-2].is_pass and generator.random() < 0.3:
+        back = loa.Move(stack[-2].to_square, stack[-2].from_square)
+        if back in moves:
+            return back
+    return generator.choice(moves)
+
+
+@st.composite
+def games(draw, rules=ANY_RULES):
+    """A board to play on and a generator of random numbers: starts and arbitrary positions."""
+    board = draw(
+        st.builds(
+            loa.Board,
+            size=st.integers(3, 8),
+            setup=st.sampled_from(["standard", "scrambled"]),
+            rules=rules,
+        )
+        | boards(rules)
+    )
+    return board, random.Random(draw(st.integers(0, 2**32 - 1)))

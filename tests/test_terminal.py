@@ -1,0 +1,240 @@
+"""The command `loa` on terminals, under Ctrl-C, and as a process of its own."""
+
+import contextlib
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import loa
+from loa.cli import main
+
+GAMES = str(Path(__file__).parent / "data" / "games.txt")
+
+PROCESS_LIMIT = 120
+"""Seconds after which a child process counts as hanging."""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def run_on_terminal(monkeypatch):
+    """Runs the command on a terminal 100 columns wide: standard output, standard error."""
+
+    def run(*arguments):
+        monkeypatch.setenv("COLUMNS", "100")
+        monkeypatch.setenv("TERM", "xterm")
+        output, error = Terminal(), Terminal()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(error):
+            assert main([str(argument) for argument in arguments]) == 0
+        return output.getvalue(), error.getvalue()
+
+    return run
+
+
+def slow_perft(board, depth, *, progress):
+    """Reports as a count that takes long does, and is over soon."""
+    for hundredths in range(10, 100, 10):
+        time.sleep(0.001)
+        progress(hundredths / 100, hundredths * 1000)
+    return 100_000
+
+
+def test_tables_are_drawn_on_a_terminal(run_on_terminal):
+    pytest.importorskip("rich")
+    output, error = run_on_terminal("perft", 3)
+    assert "│" in output
+    assert "44,952" in output
+    assert error == ""
+
+
+def test_names_are_no_markup(run_on_terminal, tmp_path):
+    pytest.importorskip("rich")
+    path = tmp_path / "games.txt"
+    path.write_text('[id "g"] [black "[red]Ada"] [white ":smile:"]\nc8-c6\n')
+    output, _ = run_on_terminal("replay", path)
+    assert "[red]Ada - :smile:" in output
+
+
+def test_moves_are_wrapped_on_a_terminal(run_on_terminal):
+    output, _ = run_on_terminal("show")
+    lines = output.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith(" " * 13) for line in lines) >= 2
+    assert " ".join(output.split()).endswith("f8xh6 outcome none")
+
+
+def test_plain_text_without_rich(run_on_terminal, monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich", None)
+    monkeypatch.setattr("loa._terminal.perft", slow_perft)
+    monkeypatch.setattr("loa._terminal._BAR_DELAY", 0.0)
+    output, error = run_on_terminal("perft", 3)
+    assert output.isascii()
+    assert "\x1b" not in output
+    assert output.splitlines()[0].split() == ["depth", "leaves", "seconds", "leaves/s"]
+    assert error == ""
+
+
+@pytest.mark.parametrize(("delay", "seen"), [(0.0, True), (60.0, False)])
+def test_progress_bar(run_on_terminal, monkeypatch, delay, seen):
+    pytest.importorskip("rich")
+    monkeypatch.setattr("loa._terminal.perft", slow_perft)
+    monkeypatch.setattr("loa._terminal._BAR_DELAY", delay)
+    monkeypatch.setattr("loa._terminal._BAR_INTERVAL", 0.0)
+    output, error = run_on_terminal("perft", 9)
+    assert "100,000" in output
+    if seen:
+        assert all(text in error for text in ("perft 9", "90,000 leaves", "90%"))
+    else:
+        assert error == ""
+
+
+def test_progress_of_parts_adds_up(monkeypatch, capsys):
+    """The moves of a divided count, and what is known when it is interrupted in the second."""
+    calls = []
+
+    def perft(board, depth, *, progress):
+        calls.append(depth)
+        if len(calls) == 2:
+            progress(0.5, 7)
+            raise KeyboardInterrupt
+        return 10
+
+    monkeypatch.setattr("loa._terminal.perft", perft)
+    assert main(["perft", "3", "--divide", "--size", "3"]) == 130
+    output, error = capsys.readouterr()
+    assert calls == [2, 2]
+    assert [line.split()[1] for line in output.splitlines()] == ["leaves", "10"]
+    assert error == "interrupted: at least 17 leaves counted (37.5 %)\n"
+
+
+def test_interrupt_of_a_suite(monkeypatch, capsys, tmp_path):
+    def perft(board, depth, *, progress):
+        if depth == 2:
+            raise KeyboardInterrupt
+        return 4
+
+    path = tmp_path / "suite.txt"
+    path.write_text("a | 1b1/w1w/1b1 b 1 | pass | 4\nb | 1b1/w1w/1b1 b 1 | pass | 4 16\n")
+    monkeypatch.setattr("loa.suite.perft", perft)
+    assert main(["perft", "--suite", str(path)]) == 130
+    output, error = capsys.readouterr()
+    assert [line.split()[0] for line in output.splitlines()] == ["position", "a", "1"]
+    assert error.startswith("interrupted: at least 4 leaves counted (")
+
+
+def test_interrupt_anywhere_else(monkeypatch, capsys):
+    def read(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("loa.cli.read_games", read)
+    assert main(["replay", GAMES]) == 130
+    assert capsys.readouterr() == ("", "interrupted\n")
+
+
+# Processes --------------------------------------------------------------------------------------
+
+
+def start_process(*arguments, **options) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"} | options.pop("env", {}),
+        **options,
+    )
+
+
+def run_process(*arguments, **options) -> tuple[int, str, str]:
+    """Runs `python -m loa`: exit status, standard output, standard error."""
+    with start_process("-m", "loa", *arguments, **options) as process:
+        output, error = process.communicate(timeout=PROCESS_LIMIT)
+        return process.returncode, output, error
+
+
+def test_version():
+    assert run_process("--version") == (0, f"loa {loa.__version__}\n", "")
+
+
+def test_help():
+    status, output, error = run_process("--help")
+    assert (status, error) == (0, "")
+    assert "perft" in output
+
+
+def test_piped_output_is_plain():
+    status, output, error = run_process("perft", "5", env={"FORCE_COLOR": "1"})
+    assert (status, error) == (0, "")
+    assert output.isascii()
+    assert "\x1b" not in output
+    assert [line.split()[0] for line in output.splitlines()] == ["depth", "5", "perft"]
+
+
+@pytest.mark.parametrize("arguments", [["perft", "-1"], ["replay", "no such file"], []])
+def test_error_status_of_the_process(arguments):
+    status, output, error = run_process(*arguments)
+    assert (status, output) == (1, "")
+    assert error.startswith("loa: error: ")
+    assert error.count("\n") == 1
+
+
+def test_names_that_the_encoding_has_not(tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text('[id "g"] [black "Zoë"]\nc8-c6\n', encoding="utf-8")
+    status, output, error = run_process("replay", str(path), env={"PYTHONIOENCODING": "ascii"})
+    assert (status, error) == (0, "")
+    assert r"Zo\xeb - ?" in output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no broken pipes of this kind")
+def test_reader_that_goes_away():
+    with start_process("-m", "loa", "replay", GAMES, "--show") as process:
+        assert process.stdout.readline() == "msc2000_appendix_E_game1: Loa2D - MIA\n"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=PROCESS_LIMIT) == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written():
+    with open("/dev/full", "w") as full:
+        status, _, error = run_process("show", stdout=full)
+    assert status == 1
+    assert re.fullmatch(r"loa: error: .+\n", error)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
+@pytest.mark.parametrize("arguments", [["perft", "12"], ["perft", "12", "--divide"]])
+def test_interrupt_of_a_long_count(arguments):
+    # A process may have been started with the signal ignored, as shells do for jobs in the
+    # background; its children would then ignore it, too.
+    program = (
+        "import signal, sys\n"
+        "from loa.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "print('ready', flush=True)\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    with start_process("-c", program, *arguments) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        assert process.poll() is None
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        output, error = process.communicate(timeout=PROCESS_LIMIT)
+        assert time.monotonic() - start < 5
+    assert process.returncode == 130
+    assert output == ""
+    match = re.fullmatch(r"interrupted: at least ([\d,]+) leaves counted \(under 0\.1 %\)\n", error)
+    assert int(match[1].replace(",", "")) > 1_000_000
