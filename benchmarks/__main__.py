@@ -46,7 +46,10 @@ def _parser() -> argparse.ArgumentParser:
         help="of loa.perft (default: %(default)s); no other perft goes deeper",
     )
     parser.add_argument(
-        "--repeats", type=_repeats, metavar="N", help="of each timing (default: 7, or 3 if --quick)"
+        "--repeats",
+        type=_repeats,
+        metavar="N",
+        help="of each timing (default: 15, or 3 if --quick)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="take ten seconds or so, not two minutes"
@@ -64,7 +67,7 @@ def _repeats(text: str) -> int:
 
 def _run(options: argparse.Namespace) -> None:
     scale = work.QUICK if options.quick else work.FULL
-    repeats = options.repeats or (3 if options.quick else 7)
+    repeats = options.repeats or (3 if options.quick else 15)
     with contextlib.ExitStack() as stack:
         # A file that cannot be written is better known before than after two minutes.
         file = options.json and stack.enter_context(open(options.json, "w", encoding="utf-8"))

@@ -126,18 +126,23 @@ class Result:
 
     def figures(self, engine: str) -> list[float]:
         """The figure of every repeat, empty where the engine has not done this work."""
-        samples = self.samples.get(engine, ())
-        return [1e9 * sample if self.unit == "call" else 1 / sample for sample in samples]
+        return [self._figure(seconds) for seconds in self.samples.get(engine, ())]
 
     def median(self, engine: str) -> float | None:
-        """The median of the figures."""
-        figures = self.figures(engine)
-        return statistics.median(figures) if figures else None
+        """The figure of the median time."""
+        seconds = self._median_seconds(engine)
+        return None if seconds is None else self._figure(seconds)
 
     def ratio(self, engine: str) -> float | None:
-        """How many times faster than this engine the first one is."""
-        first, other = self.samples[ENGINES[0]], self.samples.get(engine)
-        return statistics.median(other) / statistics.median(first) if other else None
+        """How many times faster than this engine the first one is, by the median times."""
+        first, other = self._median_seconds(ENGINES[0]), self._median_seconds(engine)
+        return None if first is None or other is None else other / first
+
+    def _median_seconds(self, engine: str) -> float | None:
+        return statistics.median(self.samples[engine]) if engine in self.samples else None
+
+    def _figure(self, seconds: float) -> float:
+        return 1e9 * seconds if self.unit == "call" else 1 / seconds
 
 
 def measure(benchmark: Benchmark, repeats: int) -> Iterator[Result]:

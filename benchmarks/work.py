@@ -46,7 +46,7 @@ class Scale:
     call_seconds: float
 
 
-# OpenSpiel counts what loa counts to depth 4 and not below: a board that comes back ends its
+# OpenSpiel counts what loa counts to depth 4 but no deeper: a board that comes back ends its
 # game, and a board can come back after four plies.
 FULL = Scale(
     count={"loa": 4, "reference": 3, "OpenSpiel": 4},

@@ -12,7 +12,7 @@ from loa import reference
 DATA = Path(__file__).parent / "data"
 PRESETS = loa.Rules.presets()
 
-# Eighteen hundred plies of a game say less than a hundred games' beginnings and ends.
+# A game that goes on for longer says little that its beginning did not.
 MAX_PLIES = 150
 
 
@@ -83,10 +83,10 @@ def reference_game(board: loa.Board) -> reference.Game:
 
 
 def pick_move(board: loa.Board, generator: random.Random) -> loa.Move:
-    """A random legal move that now and then takes the side's last move back: games repeat."""
+    """A random legal move that now and then takes the side's last move back: some games repeat."""
     moves = board.legal_moves
     stack = board.move_stack
-    if len(stack) > 1 and not stack[-2].is_pass and generator.random() < 0.3:
+    if len(stack) > 1 and not stack[-2].is_pass and generator.random() < 0.1:
         back = loa.Move(stack[-2].to_square, stack[-2].from_square)
         if back in moves:
             return back
@@ -96,13 +96,12 @@ def pick_move(board: loa.Board, generator: random.Random) -> loa.Move:
 @st.composite
 def games(draw, rules=ANY_RULES):
     """A board to play on and a generator of random numbers: starts and arbitrary positions."""
-    board = draw(
-        st.builds(
-            loa.Board,
-            size=st.integers(3, 8),
-            setup=st.sampled_from(["standard", "scrambled"]),
-            rules=rules,
-        )
-        | boards(rules)
+    start = st.builds(
+        loa.Board,
+        # Small boards end soon, so large ones are drawn more often.
+        size=st.sampled_from([3, 4, 5, 6, 7, 8, 8, 8]),
+        setup=st.sampled_from(["standard", "scrambled"]),
+        rules=rules,
     )
+    board = draw(start | start | boards(rules))
     return board, random.Random(draw(st.integers(0, 2**32 - 1)))
