@@ -6,7 +6,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MODULES = ["_bitboard", "_history", "_moves", "_board", "_perft"]
+MODULES = ["_bitboard", "_history", "_last_plies", "_moves", "_board", "_perft"]
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
 # bounded by construction. `embedsignature` puts signatures where help() looks for them.
@@ -37,7 +37,15 @@ setup(
     cmdclass={"build_ext": BuildExtensions},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
-        [Extension(f"loa.{name}", [f"src/loa/{name}.pyx"], language="c++") for name in MODULES],
+        [
+            Extension(
+                f"loa.{name}",
+                [f"src/loa/{name}.pyx"],
+                depends=["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
+                language="c++",
+            )
+            for name in MODULES
+        ],
         build_dir="build/cython",
         compiler_directives=DIRECTIVES,
         nthreads=0,

@@ -8,22 +8,17 @@ from time import perf_counter
 from loa._bitboard cimport (
     MOVE_BUFFER,
     PASS_CODE,
-    Geometry,
     Position,
-    count_moves,
     ends_game,
-    fill_group,
-    has_move,
     is_connected,
     list_moves,
     make_pass,
     move_pieces,
-    uint8_t,
     uint16_t,
     uint64_t,
 )
 from loa._board cimport Board
-from loa._history cimport STUCK_PASSES
+from loa._last_plies cimport count_one_ply, count_three_plies, count_two_plies, may_pass
 from loa._moves cimport move_of_code
 
 from loa.rules import LoaError
@@ -42,65 +37,6 @@ cdef enum:
 cdef double PROGRESS_INTERVAL = 0.05
 
 
-cdef bint may_pass(const Position* position, int stuck) noexcept nogil:
-    """Whether a side that has no move along a line has a pass for its one legal ply."""
-    return stuck == STUCK_PASSES and has_move(position, position.turn ^ 1)
-
-
-cdef uint64_t count_two_plies(const Position* position, int stuck) noexcept nogil:
-    """perft to depth 2, where neither side is connected, without making a move.
-
-    A move touches seven lines. So the replies to it are the opponent's moves now, plus what
-    taking the piece off changes on the four lines through its square, plus what putting it down
-    changes on the four lines through the target; the move's own line is both and counted once.
-    """
-    cdef uint16_t moves[MOVE_BUFFER]
-    cdef Position child
-    cdef const Geometry* geometry = position.geometry
-    cdef int mover = position.turn
-    cdef const uint8_t* counts = geometry.tables.counts[mover ^ 1]
-    cdef int own_digit = 1 << mover
-    cdef int enemy_digit = 2 >> mover
-    cdef int replies_now = count_moves(position, mover ^ 1)
-    cdef int index, count, from_square, to_square, shared, orientation, state, change, replies
-    cdef int weight
-    cdef uint64_t own, enemy, to_bit, captured, leaves = 0
-    count = list_moves(position, mover, moves)
-    if count == 0:
-        return replies_now if may_pass(position, stuck) else 0
-    for index in range(count):
-        from_square = moves[index] >> 6
-        to_square = moves[index] & 63
-        to_bit = <uint64_t>1 << to_square
-        own = position.pieces[mover] ^ (<uint64_t>1 << from_square | to_bit)
-        captured = position.pieces[mover ^ 1] & to_bit
-        enemy = position.pieces[mover ^ 1] ^ captured
-        if fill_group(to_bit, own) == own or (captured and is_connected(enemy)):
-            continue
-        change = own_digit - (enemy_digit if captured else 0)
-        shared = geometry.orientations[from_square][to_square]
-        replies = replies_now
-        for orientation in range(4):
-            state = position.lines[geometry.square_lines[from_square][orientation]]
-            weight = geometry.square_weights[from_square][orientation] * own_digit
-            replies -= counts[state]
-            state -= weight
-            if orientation == shared:
-                state += geometry.square_weights[to_square][orientation] * change
-            replies += counts[state]
-        for orientation in range(4):
-            if orientation != shared:
-                state = position.lines[geometry.square_lines[to_square][orientation]]
-                weight = geometry.square_weights[to_square][orientation] * change
-                replies += counts[state + weight] - counts[state]
-        if replies == 0:
-            child = position[0]
-            move_pieces(&child, from_square, to_square)
-            replies = may_pass(&child, stuck)
-        leaves += <uint64_t>replies
-    return leaves
-
-
 cdef uint64_t count_leaves(const Position* position, int depth, int stuck) noexcept nogil:
     """perft to a depth of 1 or more, where neither side is connected. Keys are not kept up."""
     cdef uint16_t moves[MOVE_BUFFER]
@@ -108,10 +44,11 @@ cdef uint64_t count_leaves(const Position* position, int depth, int stuck) noexc
     cdef uint64_t captured, leaves = 0
     cdef int index, count, to_square
     if depth == 1:
-        count = count_moves(position, position.turn)
-        return count if count else may_pass(position, stuck)
+        return count_one_ply(position, stuck)
     if depth == 2:
         return count_two_plies(position, stuck)
+    if depth == 3:
+        return count_three_plies(position, stuck)
     count = list_moves(position, position.turn, moves)
     if count == 0:
         if not may_pass(position, stuck):
