@@ -62,7 +62,7 @@ def test_every_public_name_is_documented():
     assert missing == []
 
 
-@pytest.mark.parametrize("name", ["_bitboard", "_board", "_history", "_last_plies", "_moves", "_perft"])
+@pytest.mark.parametrize("name", [path.stem for path in Path(loa.__file__).parent.glob("*.pyi")])
 def test_stubs_name_what_there_is(name):
     """Each compiled module ships a stub with its public functions, classes and methods."""
     module = importlib.import_module(f"loa.{name}")

@@ -70,6 +70,7 @@ cdef void set_position(
     Position* position, const Geometry* geometry, uint64_t black, uint64_t white, int turn
 ) noexcept nogil
 cdef uint64_t transform_bitboard(uint64_t bitboard, int symmetry, int size) noexcept nogil
+cdef void canonical_pieces(uint64_t* black, uint64_t* white, int size) noexcept nogil
 cdef int list_groups(uint64_t pieces, uint64_t* groups) noexcept nogil
 
 

@@ -217,6 +217,34 @@ cdef uint64_t transform_bitboard(uint64_t bitboard, int symmetry, int size) noex
     return bitboard
 
 
+cdef void canonical_pieces(uint64_t* black, uint64_t* white, int size) noexcept nogil:
+    """Replaces two bitboards by the least pair (black, white) among their eight symmetric images."""
+    # A transposed image or not, and each of the two flipped one way, the other way and both ways.
+    cdef int files = 8 - size
+    cdef int ranks = 8 * (8 - size)
+    cdef uint64_t blacks[8]
+    cdef uint64_t whites[8]
+    cdef int index, best = 0
+    blacks[0] = black[0]
+    whites[0] = white[0]
+    blacks[4] = transpose(black[0])
+    whites[4] = transpose(white[0])
+    for index in range(0, 8, 4):
+        blacks[index + 1] = flip_files(blacks[index]) >> files
+        whites[index + 1] = flip_files(whites[index]) >> files
+        blacks[index + 2] = flip_ranks(blacks[index]) >> ranks
+        whites[index + 2] = flip_ranks(whites[index]) >> ranks
+        blacks[index + 3] = flip_ranks(blacks[index + 1]) >> ranks
+        whites[index + 3] = flip_ranks(whites[index + 1]) >> ranks
+    for index in range(1, 8):
+        if blacks[index] < blacks[best] or (
+            blacks[index] == blacks[best] and whites[index] < whites[best]
+        ):
+            best = index
+    black[0] = blacks[best]
+    white[0] = whites[best]
+
+
 cdef int list_groups(uint64_t pieces, uint64_t* groups) noexcept nogil:
     """Writes the groups of a bitboard, lowest square first, into a buffer of 16; returns how many.
 

@@ -8,6 +8,7 @@ from loa._bitboard cimport (
     PASS_CODE,
     Geometry,
     Position,
+    canonical_pieces,
     is_connected,
     is_line_move,
     list_groups,
@@ -515,15 +516,8 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         True
         """
         cdef const Position* position = self.position()
-        cdef int size = position.geometry.size
         cdef uint64_t black = position.pieces[0], white = position.pieces[1]
-        cdef uint64_t other_black, other_white
-        cdef int symmetry
-        for symmetry in range(1, 8):
-            other_black = transform_bitboard(position.pieces[0], symmetry, size)
-            other_white = transform_bitboard(position.pieces[1], symmetry, size)
-            if other_black < black or (other_black == black and other_white < white):
-                black, white = other_black, other_white
+        canonical_pieces(&black, &white, position.geometry.size)
         return self.with_position(black, white, position.turn)
 
     # Text and pictures -------------------------------------------------------------------------

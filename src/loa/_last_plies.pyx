@@ -118,7 +118,7 @@ cdef void build_sums() noexcept nogil:
     cdef const Geometry* geometry = geometry_of(8)
     cdef int digits[8]
     cdef int weights[8]
-    cdef int length, codes, code, state, index, rest, mover, offset
+    cdef int length, codes, code, index, rest, mover, offset
     weights[0] = 1
     for index in range(1, 8):
         weights[index] = 3 * weights[index - 1]
@@ -137,7 +137,8 @@ cdef void build_sums() noexcept nogil:
 
 
 cdef void build_state(
-    const Geometry* geometry, int mover, int state, const int* digits, const int* weights, int length
+    const Geometry* geometry, int mover, int state, const int* digits, const int* weights,
+    int length
 ) noexcept nogil:
     cdef const uint8_t* replies = geometry.tables.counts[mover ^ 1]
     cdef LineSums* sums = &SUMS[mover][state]
@@ -306,7 +307,7 @@ cdef inline bint always_leaves_replies(const Position* position, int side) noexc
     """
     cdef const uint8_t* counts = position.geometry.tables.counts[side]
     cdef int lines[4]
-    cdef int orientation, file, rank, size = position.geometry.size
+    cdef int orientation, rank, size = position.geometry.size
     memset(lines, 0, sizeof(lines))
     for rank in range(size):
         lines[0] += counts[position.lines[rank]] != 0
