@@ -8,11 +8,15 @@ def perft(
     board: Board,
     depth: SupportsIndex,
     *,
+    threads: SupportsIndex = 1,
+    hash_mb: SupportsIndex = 0,
     progress: Callable[[float, int], object] | None = None,
 ) -> int: ...
 def divide(
     board: Board,
     depth: SupportsIndex,
     *,
+    threads: SupportsIndex = 1,
+    hash_mb: SupportsIndex = 0,
     progress: Callable[[float, int], object] | None = None,
 ) -> dict[Move, int]: ...

@@ -1,7 +1,9 @@
 """`perft` and `divide`: counting the sequences of legal plies, to prove and to time the rules."""
 
 from cpython.exc cimport PyErr_CheckSignals
+from libcpp.vector cimport vector
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from operator import index as as_index
 from time import perf_counter
 
@@ -18,114 +20,216 @@ from loa._bitboard cimport (
     uint64_t,
 )
 from loa._board cimport Board
+from loa._hash_table cimport Count, HashTable, Probe
 from loa._last_plies cimport count_one_ply, count_three_plies, count_two_plies, may_pass
 from loa._moves cimport move_of_code
 
 from loa.rules import LoaError
 
 cdef enum:
-    # Subtrees of this depth are counted without a break, which takes milliseconds: the start has
-    # 1.6 million leaves at depth 4.
-    UNBROKEN_DEPTH = 4
-    # After so many leaves or so many small subtrees Python is asked whether to go on.
-    REPORT_LEAVES = 20_000_000
-    REPORT_SUBTREES = 256
+    # A subtree of this depth is counted by one call, which takes about a microsecond.
+    SUBTREE_DEPTH = 3
+    # After so many subtrees Python is asked whether to go on.
+    REPORT_SUBTREES = 2048
     # Deeper than anybody will count; keeps the recursion well inside any thread's stack.
     MAX_DEPTH = 100
+    # Parts of the tree for each thread, so that all of them end at about the same time.
+    PARTS_PER_THREAD = 64
+    MAX_THREADS = 1024
 
 # Seconds between two calls of a progress callback.
 cdef double PROGRESS_INTERVAL = 0.05
 
 
-cdef uint64_t count_leaves(const Position* position, int depth, int stuck) noexcept nogil:
-    """perft to a depth of 1 or more, where neither side is connected. Keys are not kept up."""
-    cdef uint16_t moves[MOVE_BUFFER]
-    cdef Position child
-    cdef uint64_t captured, leaves = 0
-    cdef int index, count, to_square
-    if depth == 1:
-        return count_one_ply(position, stuck)
-    if depth == 2:
-        return count_two_plies(position, stuck)
-    if depth == 3:
-        return count_three_plies(position, stuck)
-    count = list_moves(position, position.turn, moves)
-    if count == 0:
-        if not may_pass(position, stuck):
-            return 0
-        child = position[0]
-        make_pass(&child)
-        return count_leaves(&child, depth - 1, stuck)
-    for index in range(count):
-        to_square = moves[index] & 63
-        child = position[0]
-        captured = move_pieces(&child, moves[index] >> 6, to_square)
-        if not ends_game(&child, to_square, captured):
-            leaves += count_leaves(&child, depth - 1, stuck)
-    return leaves
+class _Stopped(Exception):
+    """Ends the threads of a count that has failed elsewhere."""
 
 
 cdef class _Counter:
-    """One count under way: how far it is and whom to tell."""
+    """One thread's count: how far it is and whom to tell."""
 
     cdef int stuck
-    # Leaves and subtrees counted since the last report, and the share of the tree done so far.
-    cdef uint64_t leaves
-    cdef int subtrees
+    cdef HashTable table
+    # The leaves so far, whether they have outgrown Count, and the share of the tree that is done.
+    cdef Count leaves
+    cdef bint overflow
     cdef double fraction
-    # Leaves counted before the last report: a Python int, since no 64 bits hold every count.
-    cdef object total
+    cdef int subtrees
     cdef object progress
     cdef double told
+    # Set from another thread to make this one stop.
+    cdef bint stopped
 
-    def __cinit__(self, int stuck, progress):
+    def __cinit__(self, int stuck, HashTable table, progress):
         self.stuck = stuck
-        self.total = 0
+        self.table = table
         self.progress = progress
         self.told = perf_counter()
+
+    cdef object total(self):
+        if self.overflow:
+            raise LoaError("the leaves do not fit into 128 bits: expected less depth")
+        return int(self.leaves.high) << 64 | self.leaves.low
+
+    cdef void add(self, uint64_t low, uint64_t high) noexcept nogil:
+        self.leaves.low += low
+        high += self.leaves.low < low
+        self.leaves.high += high
+        self.overflow |= self.leaves.high < high
 
     cdef int count(self, const Position* position, int depth, double share) except -1 nogil:
         """Adds the leaves below a node, a share of the tree, where neither side is connected."""
         cdef uint16_t moves[MOVE_BUFFER]
         cdef Position child
+        cdef Probe probe
+        cdef Count leaves
         cdef uint64_t captured
         cdef int index, count, to_square
-        if depth <= UNBROKEN_DEPTH:
-            self.leaves += count_leaves(position, depth, self.stuck)
-            return self.subtree_done(share)
-        count = list_moves(position, position.turn, moves)
-        if count == 0 and may_pass(position, self.stuck):
-            child = position[0]
-            make_pass(&child)
-            return self.count(&child, depth - 1, share)
-        for index in range(count):
-            to_square = moves[index] & 63
-            child = position[0]
-            captured = move_pieces(&child, moves[index] >> 6, to_square)
-            if ends_game(&child, to_square, captured):
-                self.subtree_done(share / count)
+        cdef bint hashed = self.table is not None and depth >= SUBTREE_DEPTH
+        if hashed:
+            probe = self.table.probe(position, depth)
+            if self.table.find(&probe, &leaves):
+                self.add(leaves.low, leaves.high)
+                return self.subtree_done(share)
+            leaves = self.leaves
+        if depth <= SUBTREE_DEPTH:
+            if depth == 3:
+                self.add(count_three_plies(position, self.stuck), 0)
+            elif depth == 2:
+                self.add(count_two_plies(position, self.stuck), 0)
             else:
-                self.count(&child, depth - 1, share / count)
+                self.add(count_one_ply(position, self.stuck), 0)
+            self.subtree_done(share)
+        else:
+            count = list_moves(position, position.turn, moves)
+            if count == 0 and may_pass(position, self.stuck):
+                child = position[0]
+                make_pass(&child)
+                self.count(&child, depth - 1, share)
+            for index in range(count):
+                to_square = moves[index] & 63
+                child = position[0]
+                captured = move_pieces(&child, moves[index] >> 6, to_square)
+                if ends_game(&child, to_square, captured):
+                    self.subtree_done(share / count)
+                else:
+                    self.count(&child, depth - 1, share / count)
+        if hashed and not self.overflow:
+            leaves.high = self.leaves.high - leaves.high - (self.leaves.low < leaves.low)
+            leaves.low = self.leaves.low - leaves.low
+            self.table.store(&probe, leaves)
         return 0
 
     cdef int subtree_done(self, double share) except -1 nogil:
         self.fraction += share
         self.subtrees += 1
-        if self.leaves >= REPORT_LEAVES or self.subtrees >= REPORT_SUBTREES:
+        if self.subtrees >= REPORT_SUBTREES:
+            self.subtrees = 0
             with gil:
                 self.report()
         return 0
 
     cdef int report(self) except -1:
         """Lets Python handle signals, and tells the callback now and then; either may raise."""
-        self.total += self.leaves
-        self.leaves = 0
-        self.subtrees = 0
         PyErr_CheckSignals()
+        if self.stopped:
+            raise _Stopped
         if self.progress is not None and perf_counter() - self.told >= PROGRESS_INTERVAL:
-            self.progress(min(self.fraction, 1.0), self.total)
+            self.progress(min(self.fraction, 1.0), self.total())
             self.told = perf_counter()
         return 0
+
+
+cdef struct Part:
+    # A subtree that one thread counts, and its share of the tree.
+    Position position
+    double share
+
+
+cdef class _Parts:
+    """The tree in parts of one depth, to be taken one after the other."""
+
+    cdef vector[Part] parts
+    cdef int depth
+    cdef size_t taken
+    # The share of moves that ended the game above the parts.
+    cdef double ended
+
+    def __cinit__(self):
+        self.ended = 0.0
+
+    cdef void split(self, const Position* position, int depth, int stuck, size_t wanted) except *:
+        """Splits a tree until there are so many parts, or no deeper ones to split."""
+        cdef vector[Part] children
+        cdef uint16_t moves[MOVE_BUFFER]
+        cdef Part part, child
+        cdef uint64_t captured
+        cdef int index, count, to_square
+        self.depth = depth
+        part.position = position[0]
+        part.share = 1.0
+        self.parts.push_back(part)
+        while self.depth > SUBTREE_DEPTH and self.parts.size() < wanted:
+            children.clear()
+            for part in self.parts:
+                count = list_moves(&part.position, part.position.turn, moves)
+                if count == 0 and may_pass(&part.position, stuck):
+                    child = part
+                    make_pass(&child.position)
+                    children.push_back(child)
+                elif count == 0:
+                    self.ended += part.share
+                for index in range(count):
+                    to_square = moves[index] & 63
+                    child.position = part.position
+                    child.share = part.share / count
+                    captured = move_pieces(&child.position, moves[index] >> 6, to_square)
+                    if ends_game(&child.position, to_square, captured):
+                        self.ended += child.share
+                    else:
+                        children.push_back(child)
+            self.parts.swap(children)
+            self.depth -= 1
+            if self.parts.empty():
+                return
+
+
+def _count_parts(_Parts parts not None, _Counter counter not None):
+    """One thread's work: counts parts until none is left."""
+    cdef Part part
+    while parts.taken < parts.parts.size():
+        part = parts.parts[parts.taken]
+        parts.taken += 1
+        with nogil:
+            counter.count(&part.position, parts.depth, part.share)
+
+
+cdef object count_in_threads(
+    const Position* position, int depth, int stuck, HashTable table, int threads, object progress
+):
+    """Counts with several threads, which share nothing but the parts and the table."""
+    cdef _Parts parts = _Parts()
+    cdef _Counter counter
+    parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
+    cdef list counters = [_Counter(stuck, table, None) for _ in range(threads)]
+    with ThreadPoolExecutor(threads, "loa.perft") as pool:
+        try:
+            left = {pool.submit(_count_parts, parts, counter) for counter in counters}
+            while left:
+                done, left = wait(left, PROGRESS_INTERVAL, "FIRST_EXCEPTION")
+                for future in done:
+                    future.result()
+                if left and progress is not None:
+                    fraction, leaves = parts.ended, 0
+                    for counter in counters:
+                        fraction += counter.fraction
+                        leaves += counter.total()
+                    progress(min(fraction, 1.0), leaves)
+        except BaseException:
+            for counter in counters:
+                counter.stopped = True
+            raise
+    return sum([(<_Counter>counter).total() for counter in counters])
 
 
 cdef int check_depth(object depth, int least) except -1:
@@ -135,43 +239,69 @@ cdef int check_depth(object depth, int least) except -1:
     return number
 
 
+cdef int check_threads(object threads) except -1:
+    number = as_index(threads)
+    if not 1 <= number <= MAX_THREADS:
+        raise LoaError(f"threads is {threads}: expected 1 to {MAX_THREADS}")
+    return number
+
+
+cdef HashTable make_table(object hash_mb):
+    """The table of that many megabytes, None for 0."""
+    number = as_index(hash_mb)
+    if not 0 <= number < 2**40:
+        raise LoaError(f"hash_mb is {hash_mb}: expected 0 (no hash table) or a number of megabytes")
+    return HashTable(number) if number else None
+
+
 cdef bint is_over(const Position* position) noexcept nogil:
     return is_connected(position.pieces[0]) or is_connected(position.pieces[1])
 
 
-def perft(Board board not None, depth, *, progress=None):
+def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     """The number of sequences of exactly `depth` legal plies from a position, an int.
 
     A connection ends a game, which has no continuation then. Under `NoLegalMove.PASS` a forced
     pass is a ply, unless neither side has a move; under the other rules a side without a move
-    ends the game. Repetitions and ply limits are ignored. Counts are exact, however large.
+    ends the game. Repetitions and ply limits are ignored. Counts are exact: there are no
+    approximate keys, and a count that does not fit into 128 bits raises `LoaError`.
 
-    `depth` is 0 to 100; anything else raises `LoaError`. `progress(fraction, leaves)` is called
-    some twenty times a second with the share of the tree that is done (0.0 to 1.0) and the leaves
-    counted so far. An exception from it, or Ctrl-C, stops the count. Other Python threads run
-    meanwhile, and the board may be changed: the count is of the position when it started.
+    `depth` is 0 to 100, `threads` 1 to 1024; `hash_mb` is the size of a hash table in megabytes,
+    which all threads share, 0 for none. Anything else raises `LoaError`. `progress(fraction,
+    leaves)` is called some twenty times a second with the share of the tree that is done (0.0 to
+    1.0) and the leaves counted so far. An exception from it, or Ctrl-C, stops the count. Other
+    Python threads run meanwhile, and the board may be changed: the count is of the position when
+    it started.
 
     >>> import loa
     >>> [loa.perft(loa.Board(), depth) for depth in range(5)]
     [1, 36, 1244, 44952, 1563208]
+    >>> loa.perft(loa.Board(), 6, threads=2, hash_mb=16)
+    1938494632
     """
     cdef int plies = check_depth(depth, 0)
+    cdef int thread_count = check_threads(threads)
+    cdef HashTable table = make_table(hash_mb)
     cdef Position position = board.position()[0]
-    cdef _Counter counter = _Counter(board.stuck, progress)
+    cdef int stuck = board.stuck
+    cdef _Counter counter
     if plies == 0:
         return 1
     if is_over(&position):
         return 0
+    if thread_count > 1:
+        return count_in_threads(&position, plies, stuck, table, thread_count, progress)
+    counter = _Counter(stuck, table, progress)
     with nogil:
         counter.count(&position, plies, 1.0)
-    return counter.total + counter.leaves
+    return counter.total()
 
 
-def divide(Board board not None, depth, *, progress=None):
+def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     """The perft below each legal move: a dict from `Move` to the leaves that start with it.
 
     The moves are in the order of `legal_moves` and the values sum to `perft(board, depth)`.
-    `depth` is 1 to 100; `progress` is as for `perft`.
+    `depth` is 1 to 100; `threads`, `hash_mb` and `progress` are as for `perft`.
 
     >>> import loa
     >>> for move, leaves in loa.divide(loa.Board(size=3), 3).items():
@@ -182,18 +312,21 @@ def divide(Board board not None, depth, *, progress=None):
     b3-c3 10
     """
     cdef int plies = check_depth(depth, 1)
+    cdef int thread_count = check_threads(threads)
+    cdef HashTable table = make_table(hash_mb)
     cdef Position position = board.position()[0]
     cdef Position child
-    cdef _Counter counter = _Counter(board.stuck, progress)
+    cdef int stuck = board.stuck
+    cdef _Counter counter
     cdef uint16_t moves[MOVE_BUFFER]
     cdef int index, count, to_square
-    cdef uint64_t captured = 0
+    cdef uint64_t captured
     cdef bint ended
     cdef dict leaves = {}
     if is_over(&position):
         return leaves
     count = list_moves(&position, position.turn, moves)
-    if count == 0 and may_pass(&position, counter.stuck):
+    if count == 0 and may_pass(&position, stuck):
         moves[0] = PASS_CODE
         count = 1
     for index in range(count):
@@ -205,11 +338,24 @@ def divide(Board board not None, depth, *, progress=None):
             to_square = moves[index] & 63
             captured = move_pieces(&child, moves[index] >> 6, to_square)
             ended = ends_game(&child, to_square, captured)
-        before = counter.total + counter.leaves
+        below = None if progress is None else _part_of(progress, index, count, sum(leaves.values()))
         if plies == 1:
-            counter.leaves += 1
-        elif not ended:
+            total = 1
+        elif ended:
+            total = 0
+        elif thread_count > 1:
+            total = count_in_threads(&child, plies - 1, stuck, table, thread_count, below)
+        else:
+            counter = _Counter(stuck, table, below)
             with nogil:
-                counter.count(&child, plies - 1, 1.0 / count)
-        leaves[move_of_code(moves[index])] = counter.total + counter.leaves - before
+                counter.count(&child, plies - 1, 1.0)
+            total = counter.total()
+        leaves[move_of_code(moves[index])] = total
     return leaves
+
+
+def _part_of(progress, index, count, leaves_before):
+    """The progress callback of one move among several."""
+    def report(fraction, leaves):
+        progress((index + fraction) / count, leaves_before + leaves)
+    return report
