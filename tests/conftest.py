@@ -10,6 +10,6 @@ COMMON = {
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
 settings.register_profile("default", max_examples=100, **COMMON)
-# 12,000 games of about 90 plies are a million positions of random play.
-settings.register_profile("long", max_examples=12_000, **COMMON)
+# 60,000 games of about 18 plies are a million positions of random play.
+settings.register_profile("long", max_examples=60_000, **COMMON)
 settings.load_profile("default")

@@ -218,7 +218,7 @@ cdef uint64_t transform_bitboard(uint64_t bitboard, int symmetry, int size) noex
 
 
 cdef void canonical_pieces(uint64_t* black, uint64_t* white, int size) noexcept nogil:
-    """Replaces two bitboards by the least pair (black, white) among their eight symmetric images."""
+    """Replaces two bitboards by the least pair (black, white) of their eight symmetric images."""
     # A transposed image or not, and each of the two flipped one way, the other way and both ways.
     cdef int files = 8 - size
     cdef int ranks = 8 * (8 - size)
