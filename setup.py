@@ -6,7 +6,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MODULES = ["_bitboard", "_hash_table", "_history", "_last_plies", "_moves", "_board", "_perft"]
+MODULES = ["_bitboard", "_frontier", "_hash_table", "_history", "_last_plies", "_moves", "_board", "_perft"]
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
 # bounded by construction. `embedsignature` puts signatures where help() looks for them.

@@ -12,6 +12,7 @@ from loa import notation, records, reference, suite
 from loa._board import Board
 from loa._moves import LegalMoves, Move
 from loa._perft import divide, perft
+from loa.frontiers import Frontier, frontier
 from loa.notation import parse_square, square, square_name
 from loa.records import Game, read_games
 from loa.rules import (
@@ -40,6 +41,7 @@ __all__ = [
     "Board",
     "Color",
     "Direction",
+    "Frontier",
     "Game",
     "IllegalMoveError",
     "InvalidFenError",
@@ -56,6 +58,7 @@ __all__ = [
     "Termination",
     "__version__",
     "divide",
+    "frontier",
     "notation",
     "parse_square",
     "perft",

@@ -48,18 +48,6 @@ class _Stopped(Exception):
 cdef class _Counter:
     """One thread's count: how far it is and whom to tell."""
 
-    cdef int stuck
-    cdef HashTable table
-    # The leaves so far, whether they have outgrown Count, and the share of the tree that is done.
-    cdef Count leaves
-    cdef bint overflow
-    cdef double fraction
-    cdef int subtrees
-    cdef object progress
-    cdef double told
-    # Set from another thread to make this one stop.
-    cdef bint stopped
-
     def __cinit__(self, int stuck, HashTable table, progress):
         self.stuck = stuck
         self.table = table
