@@ -104,6 +104,11 @@ def test_texts_of_the_wrong_type(value):
 def test_legal_moves_are_a_sequence():
     moves = loa.Board().legal_moves
     assert isinstance(moves, collections.abc.Sequence)
+    assert moves == loa.Board().legal_moves == list(moves)
+    assert tuple(moves) == moves
+    assert moves != list(moves)[1:]
+    assert moves != loa.Board(size=5).legal_moves
+    assert moves != "moves"
     assert len(moves) == 36
     assert bool(moves)
     assert list(moves) == [moves[i] for i in range(36)] == list(iter(moves))

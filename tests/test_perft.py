@@ -74,7 +74,11 @@ def test_progress_grows_to_the_whole():
     assert leaves == 1938494632
     assert seen
     assert seen == sorted(seen)
-    assert all(0 < fraction <= 1 and 0 < count < leaves for fraction, count in seen)
+    assert all(0 < fraction <= 1 and 0 < count <= leaves for fraction, count in seen)
+    assert seen[-1] == (1.0, leaves)
+    last = []
+    loa.divide(board, 2, progress=lambda *state: last.append(state))
+    assert last[-1] == (1.0, 1244)
 
 
 def test_an_exception_from_progress_stops_the_count():

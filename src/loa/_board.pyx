@@ -1,5 +1,6 @@
 """`Board`: a position with its history under one set of rules."""
 
+cimport cython
 from libc.string cimport memcpy
 
 from operator import index as as_index
@@ -56,7 +57,9 @@ cdef int color_of(object color) except -1:
 
 
 cdef class Board(History):
-    """A position, its history and its rules.
+    """Board(fen=None, *, size=8, setup="standard", rules=loa.Rules.MSO)
+
+    A position, its history and its rules.
 
     `Board()` is the start of a game. `fen` sets up any other position; `size` (3 to 8) and
     `setup` (`"standard"` or `"scrambled"`) choose another start and cannot be given with a FEN.
@@ -73,6 +76,8 @@ cdef class Board(History):
     Board('1b1bbbb1/w6w/w1b4w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1')
     """
 
+    # Cython's own signature of a constructor with keyword-only arguments is wrong.
+    @cython.embedsignature(False)
     def __init__(self, fen=None, *, size=None, setup=None, rules=Rules.MSO):
         cdef object placement
         cdef int turn = 0
@@ -186,32 +191,56 @@ cdef class Board(History):
 
     @property
     def turn(self):
-        """The `Color` of the side to move."""
+        """The `Color` of the side to move.
+
+        >>> Board().turn
+        <Color.BLACK: 0>
+        """
         return COLORS[self.position().turn]
 
     @property
     def ply(self):
-        """The number of plies made since the start of the game, by the FEN's move number."""
+        """The number of plies made since the start of the game, by the FEN's move number.
+
+        >>> Board("1b1/w1w/1b1 w 3").ply
+        5
+        """
         return self.root_ply + self.count - 1
 
     @property
     def size(self):
-        """The number of files, which is that of ranks: 3 to 8."""
+        """The number of files, which is that of ranks: 3 to 8.
+
+        >>> Board("1b1/w1w/1b1").size
+        3
+        """
         return self.position().geometry.size
 
     @property
     def black(self):
-        """The bitboard of the black pieces, an int."""
+        """The bitboard of the black pieces, an int.
+
+        >>> hex(Board().black)
+        '0x7e0000000000007e'
+        """
         return self.position().pieces[0]
 
     @property
     def white(self):
-        """The bitboard of the white pieces, an int."""
+        """The bitboard of the white pieces, an int.
+
+        >>> hex(Board().white)
+        '0x81818181818100'
+        """
         return self.position().pieces[1]
 
     @property
     def occupied(self):
-        """The bitboard of all pieces, an int."""
+        """The bitboard of all pieces, an int.
+
+        >>> Board().occupied.bit_count()
+        24
+        """
         return self.position().pieces[0] | self.position().pieces[1]
 
     @property
@@ -225,7 +254,11 @@ cdef class Board(History):
 
     @property
     def move_stack(self):
-        """The moves made on this board, the first one first, as a new list."""
+        """The moves made on this board, the first one first, as a new list.
+
+        >>> Board().move_stack
+        []
+        """
         return [move_of_code(self.frames[index].move) for index in range(1, self.count)]
 
     def piece_at(self, square):
@@ -343,6 +376,10 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
 
         Raises `InvalidMoveError` where the text is no move, `IllegalMoveError` where the move is
         not legal.
+
+        >>> board = Board()
+        >>> str(board.push_text("c8xa6"))
+        'c8-a6'
         """
         cdef Move move = self.parse_move(text)
         self.append(move.code, move.from_square, move.to_square)
@@ -385,7 +422,12 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         return move
 
     def peek(self):
-        """The last move; `IndexError` where there is none."""
+        """The last move; `IndexError` where there is none.
+
+        >>> board = Board()
+        >>> board.push_text("c8-c6") is board.peek()
+        True
+        """
         if self.count == 1:
             raise IndexError("no move to take back: the move stack is empty")
         return move_of_code(self.frames[self.count - 1].move)
@@ -453,6 +495,9 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
 
         Only `Rules.PLAYSTRATEGY` has claims among the presets. A claim is up to the players, so
         it never shows in `outcome`.
+
+        >>> Board(rules=loa.Rules.PLAYSTRATEGY).can_claim_draw()
+        False
         """
         claim = self.rules.repetition_claim
         return (

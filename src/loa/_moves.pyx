@@ -161,7 +161,8 @@ cdef class LegalMoves:
     by to-square. The order is the same on every machine and in every release.
 
     `len` counts without listing, `in` tests one move without listing; a game that is over has no
-    legal moves, and where the pass is legal it is the only move.
+    legal moves, and where the pass is legal it is the only move. It is equal to any other
+    `LegalMoves`, list or tuple of the same moves in the same order.
 
     >>> import loa
     >>> moves = loa.Board().legal_moves
@@ -218,14 +219,36 @@ cdef class LegalMoves:
         return reversed(self.as_tuple())
 
     def __getitem__(self, index):
-        return self.as_tuple()[index]
+        try:
+            return self.as_tuple()[index]
+        except IndexError:
+            raise IndexError(
+                f"index {index}: expected an index into {self.length()} legal moves") from None
+
+    def __eq__(self, other):
+        if isinstance(other, LegalMoves):
+            return self.as_tuple() == (<LegalMoves>other).as_tuple()
+        if isinstance(other, (list, tuple)):
+            return self.as_tuple() == tuple(other)
+        return NotImplemented
 
     def index(self, move, *bounds):
-        """The position of a move in the sequence; `ValueError` where it is not a legal move."""
+        """The position of a move in the sequence; `ValueError` where it is not a legal move.
+
+        >>> import loa
+        >>> moves = loa.Board().legal_moves
+        >>> moves.index(moves[7])
+        7
+        """
         return self.as_tuple().index(move, *bounds)
 
     def count(self, move):
-        """1 for a legal move, 0 for anything else."""
+        """1 for a legal move, 0 for anything else.
+
+        >>> import loa
+        >>> loa.Board().legal_moves.count(Move.PASS)
+        0
+        """
         return int(move in self)
 
     def __reduce__(self):

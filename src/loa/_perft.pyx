@@ -257,9 +257,9 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     `depth` is 0 to 100, `threads` 1 to 1024; `hash_mb` is the size of a hash table in megabytes,
     which all threads share, 0 for none. Anything else raises `LoaError`. `progress(fraction,
     leaves)` is called some twenty times a second with the share of the tree that is done (0.0 to
-    1.0) and the leaves counted so far. An exception from it, or Ctrl-C, stops the count. Other
-    Python threads run meanwhile, and the board may be changed: the count is of the position when
-    it started.
+    1.0) and the leaves counted so far, the last time with 1.0 and the result. An exception from it,
+    or Ctrl-C, stops the count. Other Python threads run meanwhile, and the board may be changed:
+    the count is of the position when it started.
 
     >>> import loa
     >>> [loa.perft(loa.Board(), depth) for depth in range(5)]
@@ -274,21 +274,26 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     cdef int stuck = board.stuck
     cdef _Counter counter
     if plies == 0:
-        return 1
-    if is_over(&position):
-        return 0
-    if thread_count > 1:
-        return count_in_threads(&position, plies, stuck, table, thread_count, progress)
-    counter = _Counter(stuck, table, progress)
-    with nogil:
-        counter.count(&position, plies, 1.0)
-    return counter.total()
+        leaves = 1
+    elif is_over(&position):
+        leaves = 0
+    elif thread_count > 1:
+        leaves = count_in_threads(&position, plies, stuck, table, thread_count, progress)
+    else:
+        counter = _Counter(stuck, table, progress)
+        with nogil:
+            counter.count(&position, plies, 1.0)
+        leaves = counter.total()
+    if progress is not None:
+        progress(1.0, leaves)
+    return leaves
 
 
 def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
-    """The perft below each legal move: a dict from `Move` to the leaves that start with it.
+    """The perft below each move: a dict from `Move` to the leaves that start with it.
 
-    The moves are in the order of `legal_moves` and the values sum to `perft(board, depth)`.
+    The moves are those of perft, which knows no draws by repetition or ply limit, in the order of
+    `legal_moves`; the values sum to `perft(board, depth)`.
     `depth` is 1 to 100; `threads`, `hash_mb` and `progress` are as for `perft`.
 
     >>> import loa
@@ -339,6 +344,8 @@ def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
                 counter.count(&child, plies - 1, 1.0)
             total = counter.total()
         leaves[move_of_code(moves[index])] = total
+    if progress is not None:
+        progress(1.0, sum(leaves.values()))
     return leaves
 
 

@@ -63,10 +63,7 @@ class Meter:
 
     def count(self, board: Board, depth: int, share: float) -> int:
         """The leaves below this board, whose counting is this share of the work to do."""
-        progress = self.part(share)
-        leaves = perft(board, depth, progress=progress)
-        progress(1.0, leaves)
-        return leaves
+        return perft(board, depth, progress=self.part(share))
 
     def part(self, share: float) -> Callable[[float, int], None]:
         """What to call with the progress of the next part, which is this share of the work."""

@@ -58,7 +58,7 @@ class Frontier:
     >>> import loa
     >>> frontier = loa.frontier(loa.Board(), 1)
     >>> frontier.entries.shape, frontier.entries.dtype, frontier.turn
-    ((10, 3), dtype('uint64'), <Color.WHITE: 1>)
+    ((9, 3), dtype('uint64'), <Color.WHITE: 1>)
     """
 
     board: Board

@@ -54,6 +54,7 @@ apart from the move number in `openspiel`.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 import re
 import reprlib
@@ -86,6 +87,11 @@ _NUMBER = re.compile(r"[0-9]{1,10}")
 _ADJACENT_DIGITS = re.compile(r"[1-8]{2}")
 _DIGIT = re.compile(r"[1-8]")
 _EMPTY_RUN = re.compile(r"\.+")
+
+# The complement of each size's board, bits beyond the grid included.
+_OUTSIDE = {
+    size: ~sum(((1 << size) - 1) << (8 * rank) for rank in range(size)) for size in range(3, 9)
+}
 
 _QUOTE = reprlib.Repr()
 _QUOTE.maxstring = 60
@@ -415,7 +421,7 @@ def format_fen(placement: Placement, dialect: str = "native") -> str:
     if not rules.fields:
         ranks = [f"{size - index}{row}\n" for index, row in enumerate(rows)]
         return f"{''.join(ranks)} {_FILES[:size]}\n\n\nCurrent player: {turn}"
-    board = _EMPTY_RUN.sub(lambda run: str(len(run[0])), "/".join(rows))
+    board = "/".join(_with_digits(row) for row in rows)
     counters = "- - 0 " if rules.fields is _SIX_FIELDS else ""
     return f"{board} {turn} {counters}{number + _number_offset(rules, placement.turn)}"
 
@@ -423,21 +429,35 @@ def format_fen(placement: Placement, dialect: str = "native") -> str:
 def _rows(black: int, white: int, size: int, black_letter: str, white_letter: str) -> list[str]:
     """The ranks from the top, empty squares as dots, of bitboards that fit on one board."""
     _require_range(size, "size", 3, 8, InvalidFenError)
-    board = sum(((1 << size) - 1) << (8 * rank) for rank in range(size))
+    outside = _OUTSIDE[size]
     for name, bitboard in (("black", black), ("white", white)):
         _require(bitboard, int, name)
-        if bitboard & ~board:
+        if bitboard & outside:
             raise InvalidFenError(
                 f"{name} is {_quote(hex(bitboard))}: expected squares of the {size}x{size} board"
             )
     if both := black & white:
         name = _SQUARE_NAMES[both.bit_length() - 1]
         raise InvalidFenError(f"both colours have a piece on {name}: expected one at most")
-    grid = "".join(
-        black_letter if black >> index & 1 else white_letter if white >> index & 1 else "."
-        for index in range(64)
+    return [
+        _row(black >> 8 * rank & 0xFF, white >> 8 * rank & 0xFF, size, black_letter, white_letter)
+        for rank in reversed(range(size))
+    ]
+
+
+# Few of the ranks that there can be come up in games, and the same ones again and again.
+@functools.lru_cache(maxsize=8192)
+def _row(black: int, white: int, size: int, black_letter: str, white_letter: str) -> str:
+    return "".join(
+        black_letter if black >> file & 1 else white_letter if white >> file & 1 else "."
+        for file in range(size)
     )
-    return [grid[8 * rank : 8 * rank + size] for rank in reversed(range(size))]
+
+
+@functools.lru_cache(maxsize=8192)
+def _with_digits(row: str) -> str:
+    """A rank with a number for each run of empty squares."""
+    return _EMPTY_RUN.sub(lambda run: str(len(run[0])), row)
 
 
 def board_text(black: int, white: int, size: int) -> str:

@@ -85,14 +85,19 @@ class InvalidRecordError(LoaError):
 
 
 class Color(enum.IntEnum):
-    """A side. Black moves first.
+    """A side. Black moves first. Black is 0 and so counts as false: compare with `is` or `==`.
 
     >>> Color.BLACK.opponent
     <Color.WHITE: 1>
+    >>> f"{Color.BLACK} to move"
+    'Black to move'
     """
 
     BLACK = 0
     WHITE = 1
+
+    def __str__(self) -> str:
+        return self.name.capitalize()
 
     @property
     def opponent(self) -> Color:
@@ -105,7 +110,11 @@ WHITE = Color.WHITE
 
 
 class Direction(enum.IntEnum):
-    """The eight directions, clockwise from north (towards the higher ranks)."""
+    """The eight directions, clockwise from north (towards the higher ranks).
+
+    >>> Direction.N + 1 == Direction.NE, Direction(5)
+    (True, <Direction.SW: 5>)
+    """
 
     N = 0
     NE = 1
@@ -120,7 +129,13 @@ class Direction(enum.IntEnum):
 class Symmetry(enum.IntEnum):
     """The eight symmetries of a square board, as what happens to its squares.
 
-    Rotations are clockwise as the board is printed (a1 in the lower left corner).
+    Rotations are clockwise as the board is printed, with a1 in the lower left corner. `FLIP_FILES`
+    exchanges file a and the last file, `FLIP_RANKS` rank 1 and the last rank; `TRANSPOSE`
+    exchanges files and ranks and so keeps the diagonal from a1, `ANTI_TRANSPOSE` keeps the other.
+
+    >>> import loa
+    >>> loa.Board("w1b/3/2b b 1").transform(Symmetry.ROTATE_90).fen()
+    '2w/3/b1b b 1'
     """
 
     IDENTITY = 0
@@ -128,17 +143,17 @@ class Symmetry(enum.IntEnum):
     ROTATE_180 = 2
     ROTATE_270 = 3
     FLIP_FILES = 4
-    """File a changes places with the last file; ranks stay."""
     FLIP_RANKS = 5
-    """Rank 1 changes places with the last rank; files stay."""
     TRANSPOSE = 6
-    """Files and ranks change places: the diagonal from a1 stays."""
     ANTI_TRANSPOSE = 7
-    """Reflection that keeps the diagonal from the upper left to the lower right corner."""
 
 
 class SimultaneousConnection(enum.Enum):
-    """What it means when one move leaves both sides connected."""
+    """What it means when one move leaves both sides connected.
+
+    >>> Rules.MSO.simultaneous_connection
+    <SimultaneousConnection.DRAW: 'draw'>
+    """
 
     DRAW = "draw"
     MOVER_WINS = "mover wins"
@@ -149,6 +164,9 @@ class NoLegalMove(enum.Enum):
 
     Under `PASS` its only legal move is the pass, unless the other side has no move either: then
     the game is over and drawn.
+
+    >>> Rules.OPENSPIEL.no_legal_move
+    <NoLegalMove.LOSS: 'loss'>
     """
 
     PASS = "pass"
@@ -157,23 +175,31 @@ class NoLegalMove(enum.Enum):
 
 
 class Termination(enum.Enum):
-    """Why a game is over."""
+    """Why a game is over.
+
+    `CONNECTION`: the pieces of one side form one group. `SIMULTANEOUS_CONNECTION`: those of both
+    sides do. `NO_LEGAL_MOVE`: the side to move is stuck; under `NoLegalMove.PASS` both sides are.
+    `REPETITION` and `PLY_LIMIT`: draws by the rules of that name. `RESIGNATION` is known from game
+    records only; `Board.outcome` never returns it.
+
+    >>> import loa
+    >>> loa.Board("bb1/3/w1w w 1").outcome().termination
+    <Termination.CONNECTION: 'connection'>
+    """
 
     CONNECTION = "connection"
-    """The pieces of one side form one group."""
     SIMULTANEOUS_CONNECTION = "simultaneous connection"
-    """The pieces of both sides form one group each."""
     NO_LEGAL_MOVE = "no legal move"
-    """The side to move is stuck (under `NoLegalMove.PASS`: both sides are)."""
     REPETITION = "repetition"
     PLY_LIMIT = "ply limit"
     RESIGNATION = "resignation"
-    """Known from game records only; `Board.outcome` never returns it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: `winner` is a `Color`, or None for a draw.
+    """How a game ended: `winner` is a `Color`, or None for a draw; `termination` says why.
+
+    Do not test `winner` for truth: Black is 0.
 
     >>> Outcome(BLACK, Termination.CONNECTION).result
     '1-0'
@@ -197,6 +223,45 @@ class Rules:
     Two `Rules` are equal when all their fields are; `replace` gives a changed copy. Fields of
     the wrong type or range raise `TypeError` or `LoaError`.
 
+    Fields:
+
+    - `simultaneous_connection`: the end of a game whose last move left both sides connected. In a
+      position that was set up, the side not to move counts as the mover.
+    - `no_legal_move`: what a side without a move along a line does.
+    - `repetition_draw`: the game is drawn when a position occurs for this time, 2 or more; None:
+      never.
+    - `repetition_claim`: from this occurrence on the side to move may claim a draw
+      (`Board.can_claim_draw`); claiming is up to the players and ends no game by itself.
+    - `repetition_side_to_move`: whether positions with the same pieces and different sides to
+      move are different.
+    - `ply_limit`: the game is drawn when so many plies have been made without an end; None: no
+      limit.
+    - `draws_precede_connection`: whether a repetition or the ply limit draws a game even where
+      the last move connected.
+
+    Presets:
+
+    - `MSO`, the default: Mind Sports Olympiad and Computer Olympiad from 2001 on; the Youzai
+      club's server agrees in what its page says. Both connected: draw; no move: pass; third
+      occurrence with the same side to move: draw. (M. Winands, *Informed Search in Complex
+      Games*, PhD thesis, Maastricht 2004, section 2.1.)
+    - `SACKSON_1969`: S. Sackson, *A Gamut of Games*, first edition: both connected is a draw. The
+      text is silent about a side without a move (a pass here) and about repetition (none here).
+    - `SACKSON_1982`: the second edition: both connected, the mover wins. Silent as the first.
+    - `OPENSPIEL`: DeepMind's OpenSpiel, game `lines_of_action` (`lines_of_action.cc`): the mover
+      wins; a side without a move loses; a board that has occurred before draws the game whoever is
+      to move, as does the ply limit (the game parameter `max_game_length`, 1000 unless set), both
+      even where the last move connected.
+    - `BOARDSPACE`: boardspace.net (D. Dyer): the mover wins, a side without a move passes.
+    - `PLAYSTRATEGY`: playstrategy.org: both connected is a draw, so is a side without a move; a
+      draw may be claimed at the third occurrence of a position and is automatic at the fifth.
+    - `ABSTRACT_PLAY`: play.abstractplay.com: both connected is a draw, no move: pass.
+    - `CODINGAME`: codingame.com, multiplayer game *Lines of Action*: the mover wins, a side without
+      a move passes, the game is drawn after 150 plies.
+    - `WINANDS_2000`: M. Winands, *Analysis and Implementation of Lines of Action*, MSc thesis,
+      Maastricht 2000: the mover wins, a side without a move loses, the second occurrence of a
+      position with the same side to move is a draw.
+
     >>> Rules.by_name("openspiel") is Rules.OPENSPIEL
     True
     >>> Rules(no_legal_move=NoLegalMove.LOSS)
@@ -204,67 +269,22 @@ class Rules:
     """
 
     simultaneous_connection: SimultaneousConnection = SimultaneousConnection.DRAW
-    """The end of a game whose last move left both sides connected. In a position that was set
-    up, the side not to move counts as the mover."""
-
     no_legal_move: NoLegalMove = NoLegalMove.PASS
-    """What a side without a move along a line does."""
-
     repetition_draw: int | None = 3
-    """The game is drawn when a position occurs for this time (2 or more); None: never."""
-
     repetition_claim: int | None = None
-    """The side to move may claim a draw from this occurrence on (`Board.can_claim_draw`); a
-    claim is the players' act and never ends a game by itself. None: no claims."""
-
     repetition_side_to_move: bool = True
-    """Whether two positions with the same pieces and different sides to move are different."""
-
     ply_limit: int | None = None
-    """The game is drawn when this many plies have been made without an end; None: no limit."""
-
     draws_precede_connection: bool = False
-    """Whether a repetition or the ply limit draws a game even where the last move connected."""
 
     MSO: ClassVar[Rules]
-    """The default: Mind Sports Olympiad and Computer Olympiad, from 2001 on; the Youzai club's
-    server agrees in what its page says. Both connected: draw; no move: pass; third occurrence of
-    a position with the same side to move: draw. (M. Winands, *Informed Search in Complex Games*,
-    PhD thesis, Maastricht 2004, section 2.1.)"""
-
     SACKSON_1969: ClassVar[Rules]
-    """S. Sackson, *A Gamut of Games*, first edition, 1969: both connected is a draw. The text is
-    silent about a side without a move (taken as a pass) and about repetition (none)."""
-
     SACKSON_1982: ClassVar[Rules]
-    """S. Sackson, *A Gamut of Games*, second edition, 1982: both connected, the mover wins. The
-    text is silent about a side without a move (taken as a pass) and about repetition (none)."""
-
     OPENSPIEL: ClassVar[Rules]
-    """DeepMind's OpenSpiel, game `lines_of_action` (`lines_of_action.cc`): the mover wins, a side
-    without a move loses, a board that has occurred before draws the game whoever is to move, as
-    does the ply limit (its game parameter `max_game_length`, 1000 unless set), both even where
-    the last move connected."""
-
     BOARDSPACE: ClassVar[Rules]
-    """boardspace.net (D. Dyer): the mover wins, a side without a move passes, no automatic draw
-    by repetition."""
-
     PLAYSTRATEGY: ClassVar[Rules]
-    """playstrategy.org: both connected is a draw, so is a side without a move; a draw may be
-    claimed at the third occurrence of a position and is automatic at the fifth."""
-
     ABSTRACT_PLAY: ClassVar[Rules]
-    """play.abstractplay.com: both connected is a draw, a side without a move passes."""
-
     CODINGAME: ClassVar[Rules]
-    """codingame.com, multiplayer game *Lines of Action*: the mover wins, a side without a move
-    passes, the game is drawn after 150 plies."""
-
     WINANDS_2000: ClassVar[Rules]
-    """M. Winands, *Analysis and Implementation of Lines of Action*, MSc thesis, Maastricht 2000:
-    the mover wins, a side without a move loses, the second occurrence of a position with the
-    same side to move is a draw."""
 
     def __post_init__(self) -> None:
         for name, kind in (
@@ -307,6 +327,9 @@ class Rules:
         """The preset of this name; case does not matter, `-` may stand for `_`.
 
         Raises `LoaError` for a name that no preset has.
+
+        >>> Rules.by_name("winands-2000")
+        Rules.WINANDS_2000
         """
         try:
             return _PRESETS[name.strip().upper().replace("-", "_")]
