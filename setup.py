@@ -6,7 +6,21 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MODULES = ["_bitboard", "_frontier", "_hash_table", "_history", "_last_plies", "_moves", "_board", "_perft"]
+MODULES = [
+    "_bitboard",
+    "_board",
+    "_frontier",
+    "_hash_table",
+    "_history",
+    "_last_plies",
+    "_moves",
+    "_perft",
+    "_statistics",
+]
+HEADERS = {
+    "_frontier": ["src/loa/_frontier.h"],
+    "_last_plies": ["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
+}
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
 # bounded by construction. `embedsignature` puts signatures where help() looks for them.
@@ -41,13 +55,12 @@ setup(
             Extension(
                 f"loa.{name}",
                 [f"src/loa/{name}.pyx"],
-                depends=["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
+                depends=HEADERS.get(name, []),
                 language="c++",
             )
             for name in MODULES
         ],
         build_dir="build/cython",
         compiler_directives=DIRECTIVES,
-        nthreads=0,
     ),
 )

@@ -38,10 +38,11 @@ def main() -> None:
     others = {name for name in in_package if not name.endswith((".so", ".pyd"))}
     check(others == shipped, f"the wheel has {others ^ shipped} too many or too few")
     suffixes = {path.suffix for path in names | sources}
-    check(not suffixes & {".cpp", ".c", ".o"}, "there is generated code or an object file")
+    check(not suffixes & {".cpp", ".c", ".o", ".obj"}, "there is generated code or an object file")
     for name in ("setup.py", "LICENSE", "src/loa/_bitboard.pyx", "tests/data/perft.txt"):
         check(Path(name) in sources, f"the source distribution lacks {name}")
-    check(not any(path.suffix == ".so" for path in sources), "the sources hold compiled modules")
+    for path in sources:
+        check(path.suffix not in {".so", ".pyd"}, f"the sources hold the compiled module {path}")
     print(f"distributions: {len(names)} files in the wheel, {len(sources)} in the sources: ok")
 
 

@@ -97,7 +97,16 @@ def test_enumerations_are_promises():
     assert loa.WHITE.opponent is loa.BLACK
     names = [direction.name for direction in loa.Direction]
     assert names == ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-    assert [symmetry.value for symmetry in loa.Symmetry] == list(range(8))
+    assert [(symmetry.name, symmetry.value) for symmetry in loa.Symmetry] == [
+        ("IDENTITY", 0),
+        ("ROTATE_90", 1),
+        ("ROTATE_180", 2),
+        ("ROTATE_270", 3),
+        ("FLIP_FILES", 4),
+        ("FLIP_RANKS", 5),
+        ("TRANSPOSE", 6),
+        ("ANTI_TRANSPOSE", 7),
+    ]
 
 
 def test_errors_are_one_family():

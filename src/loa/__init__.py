@@ -12,6 +12,7 @@ from loa import notation, records, reference, suite
 from loa._board import Board
 from loa._moves import LegalMoves, Move
 from loa._perft import divide, perft
+from loa._statistics import PerftStatistics, perft_statistics
 from loa.frontiers import Frontier, frontier
 from loa.notation import parse_square, square, square_name
 from loa.records import Game, read_games
@@ -52,6 +53,7 @@ __all__ = [
     "Move",
     "NoLegalMove",
     "Outcome",
+    "PerftStatistics",
     "Rules",
     "SimultaneousConnection",
     "Symmetry",
@@ -62,6 +64,7 @@ __all__ = [
     "notation",
     "parse_square",
     "perft",
+    "perft_statistics",
     "read_games",
     "records",
     "reference",

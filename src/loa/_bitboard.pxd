@@ -63,7 +63,6 @@ cdef struct Position:
     const Geometry* geometry
     uint16_t lines[LINES]
     uint8_t turn
-    uint8_t unused[3]
 
 cdef const Geometry* geometry_of(int size) noexcept nogil
 cdef void set_position(

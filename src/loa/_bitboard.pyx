@@ -5,7 +5,6 @@ here are the tables, built once when the module is imported, and the functions t
 """
 
 from libc.stdlib cimport abs
-from libc.string cimport memset
 
 cdef LineTables TABLES
 cdef Geometry GEOMETRIES[9]
@@ -162,7 +161,6 @@ cdef void set_position(
     position.geometry = geometry
     position.turn = <uint8_t>turn
     position.key = geometry.size_key ^ (geometry.turn_key if turn else 0)
-    memset(position.unused, 0, sizeof(position.unused))
     memcpy(position.lines, geometry.empty_states, sizeof(position.lines))
     for color in range(2):
         pieces = position.pieces[color]

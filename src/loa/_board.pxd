@@ -1,9 +1,13 @@
 """The board, for compiled code: what it can do on the C level is its history's."""
 
-from loa._bitboard cimport Position
+from libc.stdint cimport uint64_t
+
 from loa._history cimport History
+from loa._moves cimport Move
 
 cdef class Board(History):
     cdef bint allows(self, int from_square, int to_square, int code) noexcept
     cdef int check_square(self, object square) except -1
-    cdef Board with_position(self, object black, object white, int turn)
+    cdef int set_placement(self, object placement) except -1
+    cdef object illegal(self, Move move)
+    cdef Board with_position(self, uint64_t black, uint64_t white, int turn)

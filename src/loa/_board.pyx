@@ -3,13 +3,16 @@
 cimport cython
 from libc.string cimport memcpy
 
+from copy import deepcopy
 from operator import index as as_index
 
 from loa._bitboard cimport (
     PASS_CODE,
+    NO_LINE,
     Geometry,
     Position,
     canonical_pieces,
+    geometry_of,
     is_connected,
     is_line_move,
     list_groups,
@@ -30,6 +33,7 @@ from loa.rules import (
     Rules,
     Symmetry,
     Termination,
+    check_size,
     starting_bitboards,
 )
 
@@ -79,22 +83,16 @@ cdef class Board(History):
     # Cython's own signature of a constructor with keyword-only arguments is wrong.
     @cython.embedsignature(False)
     def __init__(self, fen=None, *, size=None, setup=None, rules=Rules.MSO):
-        cdef object placement
-        cdef int turn = 0
-        cdef Py_ssize_t ply = 0
         if fen is None:
-            if size is None:
-                size = 8
+            size = 8 if size is None else check_size(size)
             black, white = starting_bitboards(size, "standard" if setup is None else setup)
-        else:
-            if size is not None or setup is not None:
-                raise LoaError("a FEN says its own size and set-up: expected no size or setup")
+            placement = notation.Placement(size, black, white, BLACK, 1)
+        elif size is None and setup is None:
             placement = notation.parse_fen(fen)
-            size, black, white = placement.size, placement.black, placement.white
-            turn = placement.turn
-            ply = 2 * (placement.move_number - 1) + turn
+        else:
+            raise LoaError("a FEN says its own size and set-up: expected no size or setup")
         self.use_rules(rules)
-        self.set_root(size, black, white, turn, ply)
+        self.set_placement(placement)
 
     # Making boards -----------------------------------------------------------------------------
 
@@ -111,9 +109,7 @@ cdef class Board(History):
         cdef Board board = cls.__new__(cls)
         placement = notation.parse_fen(text, dialect)
         board.use_rules(rules)
-        board.set_root(
-            placement.size, placement.black, placement.white, placement.turn,
-            2 * (placement.move_number - 1) + placement.turn)
+        board.set_placement(placement)
         return board
 
     @classmethod
@@ -130,9 +126,17 @@ cdef class Board(History):
         """
         cdef Board board = cls.__new__(cls)
         cdef int color = color_of(turn)
-        # Checks the size too.
-        starting_bitboards(size)
+        cdef int number = check_size(size)
         black, white = as_index(black), as_index(white)
+        mask = int(geometry_of(number).board_mask)
+        for name, bitboard in (("black", black), ("white", white)):
+            if bitboard & ~mask:
+                raise InvalidFenError(
+                    f"the {name} bitboard {bitboard:#x} has a bit outside the {number}x{number} "
+                    f"board: expected a subset of {mask:#x}")
+        if black & white:
+            raise InvalidFenError(
+                f"the bitboards share {black & white:#x}: expected one piece a square at most")
         if not black or not white:
             raise InvalidFenError(
                 f"no {'white' if black else 'black'} piece: expected at least one of each colour")
@@ -144,11 +148,13 @@ cdef class Board(History):
                 f"ply is {ply} with {COLORS[color].name.lower()} to move: "
                 "expected an even ply for black, an odd one for white")
         board.use_rules(rules)
-        board.set_root(size, black, white, color, ply)
+        board.set_root(number, black, white, color, ply)
         return board
 
     def copy(self, *, bint history=True):
         """An independent board; without its history it cannot be popped and forgets repetitions.
+
+        What a subclass adds to a board is its own to copy; `copy.copy` and `copy.deepcopy` do.
 
         >>> board = Board()
         >>> board.push(board.legal_moves[0])
@@ -159,12 +165,7 @@ cdef class Board(History):
         cdef Py_ssize_t first = 0 if history else self.count - 1
         cdef Py_ssize_t count = self.count - first
         board.rules = self.rules
-        board.mover_wins = self.mover_wins
-        board.stuck = self.stuck
-        board.repetition_draw = self.repetition_draw
-        board.repetition_side_to_move = self.repetition_side_to_move
-        board.ply_limit = self.ply_limit
-        board.draws_precede_connection = self.draws_precede_connection
+        board.values = self.values
         board.reserve(count)
         memcpy(board.frames, self.frames + first, count * sizeof(Frame))
         board.count = count
@@ -175,10 +176,16 @@ cdef class Board(History):
         return board
 
     def __copy__(self):
-        return self.copy()
+        board = Board.copy(self)
+        if hasattr(self, "__dict__"):
+            board.__dict__.update(self.__dict__)
+        return board
 
     def __deepcopy__(self, memo):
-        return self.copy()
+        board = Board.copy(self)
+        if hasattr(self, "__dict__"):
+            board.__dict__.update(deepcopy(self.__dict__, memo))
+        return board
 
     def __reduce__(self):
         cdef const Position* root = &self.frames[0].position
@@ -186,6 +193,14 @@ cdef class Board(History):
             type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
             self.root_ply, self.rules, [move.code for move in self.move_stack],
         ), getattr(self, "__dict__", None)
+
+    cdef int set_placement(self, object placement) except -1:
+        """Makes what a FEN says, which has been checked, the start of the history."""
+        cdef int turn = placement.turn
+        self.set_root(
+            placement.size, placement.black, placement.white, turn,
+            2 * <long long>(placement.move_number - 1) + turn)
+        return 0
 
     # What the board holds ----------------------------------------------------------------------
 
@@ -302,7 +317,8 @@ cdef class Board(History):
         ['0x7e', '0x7e00000000000000']
         """
         cdef uint64_t groups[16]
-        cdef int count = list_groups(self.position().pieces[color_of(color)], groups)
+        cdef int number = color_of(color)
+        cdef int count = list_groups(self.position().pieces[number], groups)
         return [groups[index] for index in range(count)]
 
     def is_connected(self, color):
@@ -311,7 +327,8 @@ cdef class Board(History):
         >>> Board().is_connected(loa.WHITE)
         False
         """
-        return is_connected(self.position().pieces[color_of(color)])
+        cdef int number = color_of(color)
+        return is_connected(self.position().pieces[number])
 
     cdef int check_square(self, object square) except -1:
         cdef const Geometry* geometry = self.position().geometry
@@ -368,7 +385,7 @@ cdef class Board(History):
 squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
         if not self.allows(move.from_square, move.to_square, move.code):
-            raise self._illegal(move)
+            raise self.illegal(move)
         self.append(move.code, move.from_square, move.to_square)
 
     def push_text(self, text):
@@ -407,7 +424,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         if move.code != PASS_CODE and not (
             own >> move.from_square & 1 and targets >> move.to_square & 1
         ):
-            raise self._illegal(move)
+            raise self.illegal(move)
         self.append(move.code, move.from_square, move.to_square)
 
     def pop(self):
@@ -443,7 +460,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
         cdef Move move = Move.from_text(text)
         if not self.allows(move.from_square, move.to_square, move.code):
-            raise self._illegal(move)
+            raise self.illegal(move)
         return move
 
     def move_text(self, Move move not None):
@@ -455,11 +472,11 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         return notation.format_move(
             move.from_square, move.to_square, capture=self.is_capture(move))
 
-    def _illegal(self, Move move not None):
+    cdef object illegal(self, Move move):
         """The error for a move that is not legal here, with the reason a person wants to read."""
         fen = self.fen()
         return IllegalMoveError(
-            f"{move} is illegal: {_why_illegal(self, move)} ({fen})", move, fen)
+            f"{move} is illegal: {why_illegal(self, move)} ({fen})", move, fen)
 
     # The end of the game -----------------------------------------------------------------------
 
@@ -507,10 +524,11 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
 
     # Equivalent positions ----------------------------------------------------------------------
 
-    cdef Board with_position(self, object black, object white, int turn):
+    cdef Board with_position(self, uint64_t black, uint64_t white, int turn):
         """A board of the same class, size and rules without history, at the same move number."""
         cdef Board board = <Board>Board.__new__(type(self))
-        board.use_rules(self.rules)
+        board.rules = self.rules
+        board.values = self.values
         board.set_root(
             self.position().geometry.size, black, white, turn,
             (self.root_ply + self.count - 1) // 2 * 2 + turn)
@@ -536,8 +554,8 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """The same position seen from the other side, as a new board without history.
 
         Colours and the side to move change places and the board is transposed, which leaves the
-        standard start as it is but for the side to move. Whatever is true of the position for
-        one side is true of its mirror for the other.
+        standard start as it is but for the side to move. Whatever the pieces allow one side they
+        allow the other in the mirror.
 
         >>> Board().mirror().fen()
         '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1'
@@ -577,7 +595,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         return notation.format_fen(
             notation.Placement(
                 position.geometry.size, position.pieces[0], position.pieces[1],
-                COLORS[position.turn], self.ply // 2 + 1),
+                COLORS[position.turn], (self.root_ply + self.count - 1) // 2 + 1),
             dialect)
 
     def svg(self, *, last_move=None, arrows=(), orientation=BLACK, coordinates=True, width=390):
@@ -617,20 +635,21 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         return f"{type(self).__name__}({self.fen()!r}{rules})"
 
 
-def _why_illegal(Board board not None, Move move not None):
+cdef object why_illegal(Board board, Move move):
     """The rule that a move breaks, in words."""
+    # No method that a subclass may have replaced is called while the position is pointed to.
+    cdef int verdict = board.verdict()
     cdef const Position* position = board.position()
     cdef int turn = position.turn
     cdef int size = position.geometry.size
     cdef int orientation, count, distance
     cdef int from_square = move.from_square, to_square = move.to_square
-    outcome = board.outcome()
-    if outcome is not None:
-        return f"the game is over by {outcome.termination.value}"
+    if verdict >= OVER:
+        return f"the game is over by {OUTCOMES[verdict - OVER].termination.value}"
     side = COLORS[turn].name.lower()
     if move.is_pass:
         return f"{side} has a move to make"
-    if board.verdict() == MUST_PASS:
+    if verdict == MUST_PASS:
         return f"{side} has no move and must pass"
     start, target = map(notation.square_name, (from_square, to_square))
     for square, name in ((from_square, start), (to_square, target)):
@@ -641,7 +660,7 @@ def _why_illegal(Board board not None, Move move not None):
     if position.pieces[turn] >> to_square & 1:
         return f"{side} has a piece on {target} already"
     orientation = position.geometry.orientations[from_square][to_square]
-    if orientation > 3:
+    if orientation == NO_LINE:
         return f"{start} and {target} are not on one line"
     count = position.geometry.tables.pieces[
         position.lines[position.geometry.square_lines[from_square][orientation]]]

@@ -1,4 +1,4 @@
-from typing import Any, SupportsIndex
+from typing import Self, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,14 @@ def expand(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
 def merge(entries: NDArray[np.uint64]) -> int: ...
 def check_arguments(
-    plies: SupportsIndex, threads: SupportsIndex, hash_mb: SupportsIndex
+    plies: SupportsIndex, threads: SupportsIndex, hash_mb: SupportsIndex, name: str = "depth"
 ) -> tuple[int, int, HashTable | None]: ...
 def stuck_of(board: Board) -> int: ...
 
+@final
 class ChunkCounter:
-    def __init__(
-        self,
-        size: int,
-        turn: Color | int,
-        depth: int,
-        stuck: int,
-        table: HashTable | None,
-        progress: Any = None,
-    ) -> None: ...
+    def __new__(
+        cls, size: int, turn: Color | int, depth: int, stuck: int, table: HashTable | None
+    ) -> Self: ...
     def stop(self) -> None: ...
     def count(self, entries: NDArray[np.uint64]) -> int: ...

@@ -6,9 +6,9 @@ in partitions by a hash of the bitboards, each sorted by bitboards, so that larg
 made a partition at a time; the order is the same however the work was divided.
 """
 
+cimport cython
 from libc.string cimport memcpy
 from libcpp.algorithm cimport sort
-from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -20,7 +20,6 @@ from loa._bitboard cimport (
     Position,
     canonical_pieces,
     geometry_of,
-    is_connected,
     list_moves,
     set_position,
     uint16_t,
@@ -33,8 +32,11 @@ from loa._perft cimport _Counter, check_depth, check_threads, is_over, make_tabl
 
 from loa.rules import LoaError
 
-# A pair of a pair compares by black, then white, and lies in memory as three numbers in a row.
-ctypedef pair[pair[uint64_t, uint64_t], uint64_t] Entry
+cdef extern from "_frontier.h" namespace "loa" nogil:
+    cdef cppclass Entry:
+        uint64_t black
+        uint64_t white
+        uint64_t sequences
 
 cdef enum:
     PARTITION_BITS = 8
@@ -54,9 +56,11 @@ cdef size_t merge_entries(Entry* entries, size_t count, bint* overflow) noexcept
     cdef size_t kept = 0, index
     sort(entries, entries + count)
     for index in range(1, count):
-        if entries[index].first == entries[kept].first:
-            entries[kept].second += entries[index].second
-            overflow[0] |= entries[kept].second < entries[index].second
+        if entries[index].black == entries[kept].black and (
+            entries[index].white == entries[kept].white
+        ):
+            entries[kept].sequences += entries[index].sequences
+            overflow[0] |= entries[kept].sequences < entries[index].sequences
         else:
             kept += 1
             entries[kept] = entries[index]
@@ -115,9 +119,9 @@ def expand(const uint64_t[:, ::1] entries not None, int size, int turn, int stuc
                     pieces[turn ^ 1] &= ~to_bit
                 black, white = pieces[0], pieces[1]
                 canonical_pieces(&black, &white, size)
-                entry.first.first = black
-                entry.first.second = white
-                entry.second = entries[row, 2]
+                entry.black = black
+                entry.white = white
+                entry.sequences = entries[row, 2]
                 partitions[partition_of(black, white)].push_back(entry)
         for part in range(PARTITIONS):
             partition = &partitions[part]
@@ -149,10 +153,11 @@ def merge(uint64_t[:, ::1] entries not None):
     return kept
 
 
+@cython.final
 cdef class ChunkCounter:
-    """The leaves below entries, each times its sequences: one thread's work, which can be stopped.
+    """Counts leaves below entries, each times its sequences: one thread's work, to be stopped.
 
-    `depth` plies below positions with this side to move; the table may be shared.
+    It counts `depth` plies below positions with this side to move; the table may be shared.
     """
 
     cdef _Counter counter
@@ -160,8 +165,8 @@ cdef class ChunkCounter:
     cdef int turn
     cdef int depth
 
-    def __cinit__(self, int size, int turn, int depth, int stuck, HashTable table, progress=None):
-        self.counter = _Counter(stuck, table, progress)
+    def __cinit__(self, int size, int turn, int depth, int stuck, HashTable table):
+        self.counter = _Counter(stuck, table, None)
         self.size = size
         self.turn = turn
         self.depth = depth
@@ -204,11 +209,11 @@ cdef class ChunkCounter:
         return total + (int(sum_.high) << 64 | sum_.low)
 
 
-def check_arguments(plies, threads, hash_mb):
+def check_arguments(plies, threads, hash_mb, name="depth"):
     """The arguments as C knows them, or the error that `perft` raises for them."""
-    return check_depth(plies, 0), check_threads(threads), make_table(hash_mb)
+    return check_depth(plies, 0, name), check_threads(threads), make_table(hash_mb)
 
 
 def stuck_of(Board board not None):
     """What a side without a move does under the board's rules, as the kernels number it."""
-    return board.stuck
+    return board.values.stuck

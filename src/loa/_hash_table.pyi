@@ -1,2 +1,5 @@
+from typing import Self, final
+
+@final
 class HashTable:
-    def __init__(self, megabytes: int) -> None: ...
+    def __new__(cls, megabytes: int) -> Self: ...

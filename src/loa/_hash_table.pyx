@@ -11,6 +11,7 @@ the entry by setting the writing bit, which only one thread at a time can, and l
 tail. A reader or writer who finds the entry taken goes on without it.
 """
 
+cimport cython
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport (
@@ -47,6 +48,7 @@ cdef uint64_t WRITING = <uint64_t>1 << WRITING_SHIFT
 cdef uint64_t VERSION_MASK = 0xfffffe00
 
 
+@cython.final
 cdef class HashTable:
     """A table of at most so many megabytes (2 ** 20 bytes); `MemoryError` where there are not."""
 

@@ -1,6 +1,6 @@
 """The history of a game, for compiled code."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from loa._bitboard cimport Position
 
@@ -19,7 +19,7 @@ cdef enum:
     PLY_LIMIT = 4
 
 cdef enum:
-    # What a side without a move does: the values of History.stuck.
+    # What a side without a move does: the values of RuleValues.stuck.
     STUCK_PASSES = 0
     STUCK_LOSES = 1
     STUCK_DRAWS = 2
@@ -27,6 +27,15 @@ cdef enum:
 cdef enum:
     # The move number of a FEN goes to 2 ** 30; this is White's ply there.
     MAX_PLY = 2147483647
+
+cdef struct RuleValues:
+    # Rules as C values; 0 and -1 stand for "none".
+    bint mover_wins
+    int stuck
+    int repetition_draw
+    bint repetition_side_to_move
+    long long ply_limit
+    bint draws_precede_connection
 
 cdef struct Frame:
     # One ply of a game: the position, the move that led to it, and its verdict once it is known.
@@ -41,22 +50,16 @@ cdef class History:
     cdef Frame* frames
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
-    cdef Py_ssize_t root_ply
+    cdef long long root_ply
     cdef readonly object rules
     """The `loa.Rules` of this board."""
-    # The rules again, as C values; 0 and -1 stand for "none".
-    cdef bint mover_wins
-    cdef int stuck
-    cdef int repetition_draw
-    cdef bint repetition_side_to_move
-    cdef long long ply_limit
-    cdef bint draws_precede_connection
+    cdef RuleValues values
 
     cdef const Position* position(self) noexcept
     cdef int use_rules(self, object rules) except -1
-    cdef int set_root(
-        self, int size, object black, object white, int turn, Py_ssize_t ply
-    ) except -1
+    cdef void set_root(
+        self, int size, uint64_t black, uint64_t white, int turn, long long ply
+    ) noexcept
     cdef int reserve(self, Py_ssize_t count) except -1
     cdef int append(self, int code, int from_square, int to_square) except -1
     cdef int occurrences(self, int enough) noexcept

@@ -4,7 +4,6 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from loa._bitboard cimport (
     PASS_CODE,
-    Geometry,
     Position,
     geometry_of,
     has_move,
@@ -15,7 +14,6 @@ from loa._bitboard cimport (
 )
 
 from loa.rules import (
-    InvalidFenError,
     LoaError,
     NoLegalMove,
     Rules,
@@ -31,7 +29,20 @@ cdef dict STUCK = {
     NoLegalMove.LOSS: STUCK_LOSES,
     NoLegalMove.DRAW: STUCK_DRAWS,
 }
-cdef object DEFAULT_RULES = Rules.MSO
+
+
+cdef RuleValues values_of(object rules) except *:
+    """Rules as C values; `TypeError` for anything else."""
+    cdef RuleValues values
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules is {rules!r}: expected a loa.Rules")
+    values.mover_wins = rules.simultaneous_connection is SimultaneousConnection.MOVER_WINS
+    values.stuck = STUCK[rules.no_legal_move]
+    values.repetition_draw = rules.repetition_draw or 0
+    values.repetition_side_to_move = rules.repetition_side_to_move
+    values.ply_limit = -1 if rules.ply_limit is None else rules.ply_limit
+    values.draws_precede_connection = rules.draws_precede_connection
+    return values
 
 
 cdef int over(int termination, int winner) noexcept:
@@ -50,9 +61,7 @@ cdef class History:
         # A Board is a valid board from here on, whatever an __init__ does or leaves out.
         self.frames = NULL
         self.rules = DEFAULT_RULES
-        self.repetition_draw = 3
-        self.repetition_side_to_move = True
-        self.ply_limit = -1
+        self.values = DEFAULT_VALUES
         self.reserve(INITIAL_FRAMES)
         self.frames[0] = START
         self.count = 1
@@ -64,39 +73,21 @@ cdef class History:
         return &self.frames[self.count - 1].position
 
     cdef int use_rules(self, object rules) except -1:
-        if not isinstance(rules, Rules):
-            raise TypeError(f"rules is {rules!r}: expected a loa.Rules")
-        self.rules = rules
-        self.mover_wins = (
-            rules.simultaneous_connection is SimultaneousConnection.MOVER_WINS)
-        self.stuck = STUCK[rules.no_legal_move]
-        self.repetition_draw = 0 if rules.repetition_draw is None else rules.repetition_draw
-        self.repetition_side_to_move = rules.repetition_side_to_move
-        self.ply_limit = -1 if rules.ply_limit is None else rules.ply_limit
-        self.draws_precede_connection = rules.draws_precede_connection
+        if rules is not DEFAULT_RULES or self.rules is not DEFAULT_RULES:
+            self.values = values_of(rules)
+            self.rules = rules
         return 0
 
-    cdef int set_root(
-        self, int size, object black, object white, int turn, Py_ssize_t ply
-    ) except -1:
-        """Makes this position the start of the history; checks that it fits the grid."""
-        cdef const Geometry* geometry = geometry_of(size)
-        mask = int(geometry.board_mask)
-        for name, bitboard in (("black", black), ("white", white)):
-            if bitboard & ~mask:
-                raise InvalidFenError(
-                    f"the {name} bitboard {bitboard:#x} has a bit outside the {size}x{size} board: "
-                    f"expected a subset of {mask:#x}")
-        if black & white:
-            raise InvalidFenError(
-                f"the bitboards share {black & white:#x}: expected one piece a square at most")
-        set_position(&self.frames[0].position, geometry, black, white, turn)
+    cdef void set_root(
+        self, int size, uint64_t black, uint64_t white, int turn, long long ply
+    ) noexcept:
+        """Makes a position the start of the history: disjoint bitboards that fit the size."""
+        set_position(&self.frames[0].position, geometry_of(size), black, white, turn)
         self.frames[0].move = PASS_CODE
         self.frames[0].verdict = UNKNOWN
         self.frames[0].reversible = 0
         self.count = 1
         self.root_ply = ply
-        return 0
 
     cdef int reserve(self, Py_ssize_t count) except -1:
         """Makes room for so many frames; on failure the board stays as it was."""
@@ -138,7 +129,7 @@ cdef class History:
         cdef const Frame* top = &self.frames[self.count - 1]
         cdef const Frame* frame = top
         # Every ply changes the side to move, so positions that agree in it are two plies apart.
-        cdef int step = 2 if self.repetition_side_to_move else 1
+        cdef int step = 2 if self.values.repetition_side_to_move else 1
         cdef long long left = top.reversible
         cdef int found = 1
         while left >= step and found < enough:
@@ -153,9 +144,10 @@ cdef class History:
 
     cdef int draw_verdict(self) noexcept:
         """The draw by repetition or by the ply limit, or UNKNOWN."""
-        if self.repetition_draw and self.occurrences(self.repetition_draw) >= self.repetition_draw:
+        cdef int limit = self.values.repetition_draw
+        if limit and self.occurrences(limit) >= limit:
             return over(REPETITION, NOBODY)
-        if self.ply_limit >= 0 and self.root_ply + self.count - 1 >= self.ply_limit:
+        if self.values.ply_limit >= 0 and self.root_ply + self.count - 1 >= self.values.ply_limit:
             return over(PLY_LIMIT, NOBODY)
         return UNKNOWN
 
@@ -164,7 +156,7 @@ cdef class History:
         cdef int turn = position.turn
         cdef int verdict = UNKNOWN
         cdef bint black_connected, white_connected
-        if self.draws_precede_connection:
+        if self.values.draws_precede_connection:
             verdict = self.draw_verdict()
             if verdict != UNKNOWN:
                 return verdict
@@ -172,18 +164,18 @@ cdef class History:
         black_connected = is_connected(position.pieces[0])
         white_connected = is_connected(position.pieces[1])
         if black_connected and white_connected:
-            return over(SIMULTANEOUS_CONNECTION, turn ^ 1 if self.mover_wins else NOBODY)
+            return over(SIMULTANEOUS_CONNECTION, turn ^ 1 if self.values.mover_wins else NOBODY)
         if black_connected or white_connected:
             return over(CONNECTION, 0 if black_connected else 1)
         if has_move(position, turn):
             verdict = HAS_MOVES
-        elif self.stuck == STUCK_LOSES:
+        elif self.values.stuck == STUCK_LOSES:
             return over(NO_LEGAL_MOVE, turn ^ 1)
-        elif self.stuck == STUCK_DRAWS or not has_move(position, turn ^ 1):
+        elif self.values.stuck == STUCK_DRAWS or not has_move(position, turn ^ 1):
             return over(NO_LEGAL_MOVE, NOBODY)
         else:
             verdict = MUST_PASS
-        if not self.draws_precede_connection:
+        if not self.values.draws_precede_connection:
             return self.draw_verdict() or verdict
         return verdict
 
@@ -195,6 +187,8 @@ cdef class History:
         return frame.verdict
 
 
+cdef object DEFAULT_RULES = Rules.MSO
+cdef RuleValues DEFAULT_VALUES = values_of(DEFAULT_RULES)
 cdef Frame START
 cdef object BLACK_START, WHITE_START
 BLACK_START, WHITE_START = starting_bitboards()

@@ -17,7 +17,8 @@
 #else
 #define LOA_HAS_VECTORS 0
 #endif
-#if LOA_HAS_VECTORS && defined(__x86_64__)
+// MinGW's GCC does not align vectors of 32 bytes on the stack (GCC bug 54412).
+#if LOA_HAS_VECTORS && defined(__x86_64__) && !defined(__MINGW32__)
 #define LOA_HAS_X86 1
 #include <immintrin.h>
 #else
@@ -126,7 +127,7 @@ namespace vectors {
 
 typedef std::int8_t Bytes __attribute__((vector_size(16)));
 typedef std::int16_t Words __attribute__((vector_size(16)));
-typedef std::int32_t Doubles __attribute__((vector_size(16)));
+typedef std::int32_t Longs __attribute__((vector_size(16)));
 typedef std::uint64_t Quads __attribute__((vector_size(16)));
 
 // Two ranks in each vector, four vectors for each of the four kinds.
@@ -148,12 +149,12 @@ inline Words low_words_twice(Words a) {
 inline Words high_words_twice(Words a) {
     return __builtin_shufflevector(a, a, 4, 4, 5, 5, 6, 6, 7, 7);
 }
-inline Bytes low_doubles_twice(Words a) {
-    const Doubles b = reinterpret_cast<Doubles>(a);
+inline Bytes low_longs_twice(Words a) {
+    const Longs b = reinterpret_cast<Longs>(a);
     return reinterpret_cast<Bytes>(__builtin_shufflevector(b, b, 0, 0, 1, 1));
 }
-inline Bytes high_doubles_twice(Words a) {
-    const Doubles b = reinterpret_cast<Doubles>(a);
+inline Bytes high_longs_twice(Words a) {
+    const Longs b = reinterpret_cast<Longs>(a);
     return reinterpret_cast<Bytes>(__builtin_shufflevector(b, b, 2, 2, 3, 3));
 }
 
@@ -161,10 +162,10 @@ inline Bytes high_doubles_twice(Words a) {
 inline void add_by_rank(Bytes squares[4], Bytes twice, const Bytes mask[4]) {
     const Words words = reinterpret_cast<Words>(twice);
     const Words low = low_words_twice(words), high = high_words_twice(words);
-    squares[0] += low_doubles_twice(low) & mask[0];
-    squares[1] += high_doubles_twice(low) & mask[1];
-    squares[2] += low_doubles_twice(high) & mask[2];
-    squares[3] += high_doubles_twice(high) & mask[3];
+    squares[0] += low_longs_twice(low) & mask[0];
+    squares[1] += high_longs_twice(low) & mask[1];
+    squares[2] += low_longs_twice(high) & mask[2];
+    squares[3] += high_longs_twice(high) & mask[3];
 }
 
 inline void add_by_file(Bytes squares[4], Quads twice, const Bytes mask[4]) {
@@ -297,8 +298,8 @@ inline void read(const Squares& squares, ChildSums& result) {
         arrivals |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(some)))
             << 32 * half;
     }
-    const __m256i doubles = _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
-    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(doubles), _mm256_extracti128_si256(doubles, 1));
+    const __m256i longs = _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(longs), _mm256_extracti128_si256(longs, 1));
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0xb1));
     result.products = _mm_cvtsi128_si32(four);
@@ -349,10 +350,10 @@ inline void add(Squares& squares, const LineSums& after, const LineSums& before,
 }
 
 inline void read(const Squares& squares, ChildSums& result) {
-    const __m512i doubles = _mm512_dpbusd_epi32(
+    const __m512i longs = _mm512_dpbusd_epi32(
         _mm512_dpbusd_epi32(_mm512_setzero_si512(), squares.values[0], squares.values[2]),
         squares.values[1], squares.values[3]);
-    result.products = _mm512_reduce_add_epi32(doubles);
+    result.products = _mm512_reduce_add_epi32(longs);
     result.arrivals = _mm512_test_epi8_mask(squares.values[1], squares.values[1]);
 }
 

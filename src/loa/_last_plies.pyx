@@ -35,7 +35,6 @@ from loa._bitboard cimport (
     Position,
     count_moves,
     countr_zero,
-    dilate,
     ends_game,
     fill_group,
     geometry_of,
@@ -86,25 +85,18 @@ cdef extern from "_lanes.h" namespace "loa" nogil:
         const LineChange (*removals)[4]
         int pieces
 
+    cdef enum Form:
+        PLAIN
+        VECTORS
+        AVX2
+        AVX512
+
     bint has_form(int form)
     void sum_children(
         int form, const Parent& parent, const Child* children, int count, ChildSums* results)
 
 cdef enum:
     RANK = 2                    # orientation of ranks, as in Geometry
-    FORMS = 4
-    # With more groups than this no square touches all of them but two: at most four groups that
-    # do not touch each other fit round a square.
-    MOST_GROUPS = 6
-
-cdef struct Groups:
-    # How the groups of a side lie: what its next moves can and cannot connect.
-    int count
-    # Squares from which a move of the side could connect it; the same where one of its pieces,
-    # whichever, is captured first; and squares whose occupation may leave it two groups or one.
-    uint64_t connecting
-    uint64_t connecting_after_capture
-    uint64_t joining
 
 # Tables by the side that moves in the children. COUNTS holds three numbers in one: moves in bits
 # 0 to 7, replies in bits 8 to 15 (at most 240 each over all lines), the bracket from bit 16 on.
@@ -190,7 +182,7 @@ cdef int form = 0
 
 def _forms():
     """The forms of `_lanes.h` that this processor can run, the fastest last."""
-    return [index for index in range(FORMS) if has_form(index)]
+    return [index for index in (PLAIN, VECTORS, AVX2, AVX512) if has_form(index)]
 
 
 def _use_form(int index):
@@ -262,42 +254,6 @@ cdef uint64_t count_two_plies(const Position* position, int stuck) noexcept nogi
             replies = may_pass(&child, stuck)
         leaves += <uint64_t>replies
     return leaves
-
-
-cdef inline Groups find_groups(uint64_t pieces) noexcept nogil:
-    """Which squares touch all groups of a side, all but one, all but two.
-
-    A move connects its side only if the target touches every group of the side without the piece
-    that moved. All of the side's groups are groups then, but for a piece that was alone: so all
-    have to be touched, or all but one where some piece is alone. A capture can take one more
-    group away or leave a piece alone. And a move that leaves its side with two groups touches all
-    but two of those before.
-    """
-    cdef uint64_t touching[MOST_GROUPS + 1]
-    cdef uint64_t rest = pieces, group, wide
-    cdef bint alone = False
-    cdef int level
-    cdef Groups groups
-    memset(&groups, 0, sizeof(groups))
-    memset(touching, 0, sizeof(touching))
-    # touching[k]: the squares that touch k groups at least.
-    touching[0] = ~<uint64_t>0
-    while rest:
-        if groups.count == MOST_GROUPS:
-            groups.count += 1
-            return groups
-        group = fill_group(rest & (~rest + 1), rest)
-        rest ^= group
-        alone = alone or group & (group - 1) == 0
-        wide = dilate(group)
-        for level in range(MOST_GROUPS, 0, -1):
-            touching[level] |= touching[level - 1] & wide
-        groups.count += 1
-    level = groups.count - 1 if alone else groups.count
-    groups.connecting = touching[level]
-    groups.connecting_after_capture = touching[level - 1 if level else 0]
-    groups.joining = touching[groups.count - 2 if groups.count > 2 else 0]
-    return groups
 
 
 cdef inline bint always_leaves_replies(const Position* position, int side) noexcept nogil:

@@ -1,4 +1,4 @@
-"""What other compiled modules use of moves: the table of all Move objects."""
+"""Moves for compiled code: objects by their codes, and the legal moves of a position."""
 
 from libc.stdint cimport uint16_t
 

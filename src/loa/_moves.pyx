@@ -129,13 +129,13 @@ cdef class Move:
         return f"Move.from_text('{self}')"
 
 
-def _move_squares(from_square, to_square):
-    return as_index(from_square), as_index(to_square)
-
-
 cdef object _new_move(type cls, PyObject* arguments, PyObject* keywords):
     """`Move(...)`: looks the object up instead of making one."""
-    from_square, to_square = _move_squares(
+    # Python parses the arguments, and names them in its errors as the caller knows them.
+    def Move(from_square, to_square):
+        return as_index(from_square), as_index(to_square)
+
+    from_square, to_square = Move(
         *<object>arguments, **(<object>keywords if keywords != NULL else {}))
     if not (0 <= from_square < 64 and 0 <= to_square < 64) or from_square == to_square:
         raise InvalidMoveError(

@@ -15,7 +15,10 @@ cdef class _Counter:
     cdef int subtrees
     cdef object progress
     cdef double told
-    # Set from another thread to make this one stop.
+    # For other threads, which hold the lock as report does: leaves and fraction at the last
+    # report, and whether this thread is to stop.
+    cdef object reported_leaves
+    cdef double reported_fraction
     cdef bint stopped
 
     cdef object total(self)
@@ -24,7 +27,7 @@ cdef class _Counter:
     cdef int subtree_done(self, double share) except -1 nogil
     cdef int report(self) except -1
 
-cdef int check_depth(object depth, int least) except -1
+cdef int check_depth(object depth, int least, str name=*) except -1
 cdef int check_threads(object threads) except -1
 cdef HashTable make_table(object hash_mb)
 cdef bint is_over(const Position* position) noexcept nogil

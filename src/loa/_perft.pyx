@@ -3,6 +3,7 @@
 from cpython.exc cimport PyErr_CheckSignals
 from libcpp.vector cimport vector
 
+import sys
 from concurrent.futures import ThreadPoolExecutor, wait
 from operator import index as as_index
 from time import perf_counter
@@ -53,6 +54,7 @@ cdef class _Counter:
         self.table = table
         self.progress = progress
         self.told = perf_counter()
+        self.reported_leaves = 0
 
     cdef object total(self):
         if self.overflow:
@@ -122,8 +124,10 @@ cdef class _Counter:
         PyErr_CheckSignals()
         if self.stopped:
             raise _Stopped
+        self.reported_leaves = self.total()
+        self.reported_fraction = min(self.fraction, 1.0)
         if self.progress is not None and perf_counter() - self.told >= PROGRESS_INTERVAL:
-            self.progress(min(self.fraction, 1.0), self.total())
+            self.progress(self.reported_fraction, self.reported_leaves)
             self.told = perf_counter()
         return 0
 
@@ -195,7 +199,7 @@ def _count_parts(_Parts parts not None, _Counter counter not None):
 cdef object count_in_threads(
     const Position* position, int depth, int stuck, HashTable table, int threads, object progress
 ):
-    """Counts with several threads, which share nothing but the parts and the table."""
+    """Counts with several threads, which share the parts, taken under the lock, and the table."""
     cdef _Parts parts = _Parts()
     cdef _Counter counter
     parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
@@ -210,8 +214,8 @@ cdef object count_in_threads(
                 if left and progress is not None:
                     fraction, leaves = parts.ended, 0
                     for counter in counters:
-                        fraction += counter.fraction
-                        leaves += counter.total()
+                        fraction += counter.reported_fraction
+                        leaves += counter.reported_leaves
                     progress(min(fraction, 1.0), leaves)
         except BaseException:
             for counter in counters:
@@ -220,10 +224,10 @@ cdef object count_in_threads(
     return sum([(<_Counter>counter).total() for counter in counters])
 
 
-cdef int check_depth(object depth, int least) except -1:
+cdef int check_depth(object depth, int least, str name="depth") except -1:
     number = as_index(depth)
     if not least <= number <= MAX_DEPTH:
-        raise LoaError(f"depth is {depth}: expected {least} to {MAX_DEPTH}")
+        raise LoaError(f"{name} is {depth}: expected {least} to {MAX_DEPTH}")
     return number
 
 
@@ -237,7 +241,7 @@ cdef int check_threads(object threads) except -1:
 cdef HashTable make_table(object hash_mb):
     """The table of that many megabytes, None for 0."""
     number = as_index(hash_mb)
-    if not 0 <= number < 2**40:
+    if not 0 <= number < sys.maxsize >> 20:
         raise LoaError(f"hash_mb is {hash_mb}: expected 0 (no hash table) or a number of megabytes")
     return HashTable(number) if number else None
 
@@ -271,7 +275,7 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     cdef int thread_count = check_threads(threads)
     cdef HashTable table = make_table(hash_mb)
     cdef Position position = board.position()[0]
-    cdef int stuck = board.stuck
+    cdef int stuck = board.values.stuck
     cdef _Counter counter
     if plies == 0:
         leaves = 1
@@ -309,7 +313,7 @@ def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     cdef HashTable table = make_table(hash_mb)
     cdef Position position = board.position()[0]
     cdef Position child
-    cdef int stuck = board.stuck
+    cdef int stuck = board.values.stuck
     cdef _Counter counter
     cdef uint16_t moves[MOVE_BUFFER]
     cdef int index, count, to_square

@@ -163,8 +163,9 @@ def frontier(
     """The distinct positions after exactly so many legal plies, up to symmetry.
 
     What counts as a sequence of plies is defined by `loa.perft`. `folder` names a folder for what
-    does not fit into memory: with it the entries are a file there that is mapped into memory,
-    and only parts of a frontier are in memory at a time (six plies from the start are 2.4 GB).
+    does not fit into memory: with it the entries are a file there, `frontier-PLIES.u64`, that is
+    mapped into memory, and only parts of a frontier are in memory at a time (six plies from the
+    start are 2.4 GB).
     `progress(fraction, positions)` is called as the last ply is made. Raises `LoaError` for bad
     arguments, and where more than 2**64 - 1 sequences lead to one position.
 
@@ -174,14 +175,20 @@ def frontier(
     """
     if not isinstance(board, Board):
         raise TypeError(f"board is {board!r}: expected a loa.Board")
-    plies, threads, _ = _frontier.check_arguments(plies, threads, 0)
+    plies, threads, _ = _frontier.check_arguments(plies, threads, 0, "plies")
     # Later changes to the caller's board do not matter.
     board = board.copy(history=False)
     entries = _frontier.first_entry(board)
     path = None if folder is None else Path(folder)
     for ply in range(plies):
         expand = _Expansion(board, ply, threads, progress if ply == plies - 1 else None)
-        entries = expand.in_memory(entries) if path is None else expand.in_folder(entries, path)
+        if path is None:
+            entries = expand.in_memory(entries)
+        else:
+            entries = expand.in_folder(entries, path)
+            # Windows does not part with a file while somebody else has mapped it.
+            with contextlib.suppress(FileNotFoundError, PermissionError):
+                _file_of(path, ply).unlink()
     return Frontier(board, plies, entries)
 
 
@@ -230,15 +237,16 @@ class _Expansion:
     def in_folder(self, entries: NDArray[np.uint64], folder: Path) -> NDArray[np.uint64]:
         """The entries one ply on, as a file in a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"frontier-{self.ply + 1}.u64"
-        with tempfile.TemporaryDirectory(dir=folder) as scratch, contextlib.ExitStack() as stack:
+        path = _file_of(folder, self.ply + 1)
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
             names = [Path(scratch, f"{index:03}") for index in range(_frontier._PARTITIONS)]
-            files = [stack.enter_context(name.open("wb")) for name in names]
+            for name in names:
+                name.touch()
             for parts in self.chunks(entries):
-                for file, rows in zip(files, parts, strict=True):
-                    file.write(rows.tobytes())
-            for file in files:
-                file.close()
+                # One file at a time: not every system lets a process have hundreds open.
+                for name, rows in zip(names, parts, strict=True):
+                    with name.open("ab") as file:
+                        file.write(rows.tobytes())
 
             def merge(index: int) -> NDArray[np.uint64]:
                 rows = np.fromfile(names[index], np.uint64).reshape(-1, 3)
@@ -252,6 +260,11 @@ class _Expansion:
         if not path.stat().st_size:
             return np.empty((0, 3), np.uint64)
         return np.memmap(path, np.uint64, "r").reshape(-1, 3)
+
+
+def _file_of(folder: Path, plies: int) -> Path:
+    """The file of a frontier: its entries as little-endian numbers, without a header."""
+    return folder / f"frontier-{plies}.u64"
 
 
 def _exact_sum(numbers: NDArray[np.uint64]) -> int:

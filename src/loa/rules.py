@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, ClassVar, Self
+import operator
+from typing import Any, ClassVar, Self, SupportsIndex
 
 __all__ = [
     "BLACK",
@@ -33,6 +34,7 @@ __all__ = [
     "SimultaneousConnection",
     "Symmetry",
     "Termination",
+    "check_size",
     "starting_bitboards",
 ]
 
@@ -56,7 +58,8 @@ class InvalidMoveError(LoaError):
 class IllegalMoveError(LoaError):
     """A move that the rules do not allow in this position.
 
-    `move` is the move (a `loa.Move`) and `fen` the position in which it was tried.
+    `move` is the move (a `loa.Move`; from `loa.reference` a pair of squares) and `fen` the position
+    in which it was tried.
     """
 
     def __init__(self, message: str, move: Any, fen: str) -> None:
@@ -338,9 +341,11 @@ class Rules:
             raise LoaError(f"unknown rules {name!r}: expected one of {known}") from None
 
     def __repr__(self) -> str:
-        for name, preset in _PRESETS.items():
-            if self == preset:
-                return f"Rules.{name}"
+        # Some presets are equal: those that are no copies keep their names.
+        for same in (operator.is_, operator.eq):
+            for name, preset in _PRESETS.items():
+                if same(self, preset):
+                    return f"Rules.{name}"
         changed = ", ".join(
             f"{field.name}={getattr(self, field.name)}"
             for field in dataclasses.fields(self)
@@ -390,7 +395,21 @@ for _name, _preset in _PRESETS.items():
 del _name, _preset
 
 
-def starting_bitboards(size: int = 8, setup: str = "standard") -> tuple[int, int]:
+def check_size(size: SupportsIndex) -> int:
+    """The size of a board as an int; `LoaError` unless it is 3 to 8.
+
+    >>> check_size(5)
+    5
+    """
+    if isinstance(size, bool) or not hasattr(size, "__index__"):
+        raise TypeError(f"size is {size!r}: expected an int")
+    number = operator.index(size)
+    if not 3 <= number <= 8:
+        raise LoaError(f"size is {number}: expected 3 to 8")
+    return number
+
+
+def starting_bitboards(size: SupportsIndex = 8, setup: str = "standard") -> tuple[int, int]:
     """The black and the white bitboard at the start of a game.
 
     `size` is 3 to 8 and `setup` `"standard"` (Black on the first and last rank, White on the
@@ -401,10 +420,7 @@ def starting_bitboards(size: int = 8, setup: str = "standard") -> tuple[int, int
     >>> [f"{bitboard:#018x}" for bitboard in starting_bitboards()]
     ['0x7e0000000000007e', '0x0081818181818100']
     """
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise TypeError(f"size is {size!r}: expected an int")
-    if not 3 <= size <= 8:
-        raise LoaError(f"size is {size}: expected 3 to 8")
+    size = check_size(size)
     last = size - 1
     inner = range(1, last)
     south = list(inner)
