@@ -1,6 +1,6 @@
 """What the command `loa` puts on the terminal: lines, tables, a progress bar.
 
-Only `loa.cli` uses this module. `rich` is optional: it draws the tables and the progress bar on
+Only the command uses this module. `rich` is optional: it draws the tables and the progress bar on
 a terminal, and is imported when that happens.
 """
 
@@ -31,11 +31,14 @@ _BAR_INTERVAL = 0.1
 class Meter:
     """Counts leaves, shows a progress bar once that takes time, and holds what was counted.
 
+    `leaves_before` of its leaves were counted some other time.
+
     As a context it measures the time and ends quietly, `interrupted`, on Ctrl-C.
     """
 
     def __init__(self, label: str) -> None:
         self.leaves = 0
+        self.leaves_before = 0
         self.fraction = 0.0
         self.seconds = 0.0
         self.interrupted = False
@@ -61,9 +64,10 @@ class Meter:
         self.interrupted = isinstance(error, KeyboardInterrupt)
         return self.interrupted
 
-    def count(self, board: Board, depth: int, share: float) -> int:
+    def count(self, board: Board, depth: int, share: float, threads: int, hash_mb: int) -> int:
         """The leaves below this board, whose counting is this share of the work to do."""
-        return perft(board, depth, progress=self.part(share))
+        progress = self.part(share)
+        return perft(board, depth, threads=threads, hash_mb=hash_mb, progress=progress)
 
     def part(self, share: float) -> Callable[[float, int], None]:
         """What to call with the progress of the next part, which is this share of the work."""
@@ -110,9 +114,10 @@ class Meter:
     @property
     def rate_text(self) -> str:
         """Leaves a second as in 1.6e9."""
-        if not self.leaves:
+        counted = self.leaves - self.leaves_before
+        if not counted:
             return "0"
-        mantissa, exponent = f"{self.leaves / max(self.seconds, 1e-9):.1e}".split("e")
+        mantissa, exponent = f"{counted / max(self.seconds, 1e-9):.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
 
     def print_summary(self) -> int:
@@ -124,7 +129,9 @@ class Meter:
             sys.stdout.flush()
             print(f"interrupted: at least {leaves} counted ({done})", file=sys.stderr)
             return 130
-        print_line(f"{self._label}: {leaves} in {self.seconds_text} s ({self.rate_text} leaves/s)")
+        before = f" ({self.leaves_before:,} of them before)" if self.leaves_before else ""
+        speed = f"{self.seconds_text} s ({self.rate_text} leaves/s)"
+        print_line(f"{self._label}: {leaves}{before} in {speed}")
         return 0
 
 

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import argparse
 import collections
-import contextlib
 import importlib.metadata
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
-from loa._board import Board
+from loa._cli_options import add_board_options, add_rules_option, board_of, naming
+from loa._cli_perft import add_perft
 from loa._terminal import (
-    Meter,
     abandon_output,
     number_text,
     print_line,
@@ -28,8 +26,7 @@ from loa._terminal import (
 )
 from loa.notation import DIALECTS, square_name
 from loa.records import Game, read_games
-from loa.rules import Color, InvalidRecordError, LoaError, Outcome, Rules, Termination
-from loa.suite import SuiteResult, read_suite
+from loa.rules import Color, LoaError, Outcome, Rules, Termination
 
 __all__ = ["main"]
 
@@ -51,8 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except (LoaError, OSError) as error:
-        message = str(error)
+    except (LoaError, OSError, MemoryError) as error:
+        message = str(error) or "out of memory"
         if isinstance(error, OSError) and error.strerror:
             place = "" if error.filename is None else f"{error.filename}: "
             message = place + error.strerror
@@ -87,27 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "perft", help="count the leaves of the game tree", allow_abbrev=False
     )
-    command.set_defaults(command=_perft)
-    command.add_argument(
-        "depth", nargs="?", type=_whole_number, metavar="DEPTH", help="plies to count"
-    )
-    command.add_argument("--fen", help="count from this position, not from the start")
-    _add_board_options(command)
-    command.add_argument("--divide", action="store_true", help="also count below each move")
-    command.add_argument(
-        "--suite", metavar="FILE", help="check the counts of a suite, up to DEPTH where it is given"
-    )
-    command.add_argument(
-        "--max-leaves",
-        type=_whole_number,
-        metavar="N",
-        help="leave out the counts of the suite that are greater",
-    )
+    add_perft(command)
 
     command = commands.add_parser("show", help="show a position", allow_abbrev=False)
     command.set_defaults(command=_show)
     command.add_argument("fen", nargs="?", metavar="FEN", help="the position; else the start")
-    _add_board_options(command)
+    add_board_options(command)
     command.add_argument(
         "--dialect", choices=DIALECTS, default=DIALECTS[0], help="how FEN is written"
     )
@@ -116,142 +98,12 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(command=_replay)
     command.add_argument("file", metavar="FILE", help="a file of games")
     command.add_argument("--show", action="store_true", help="show the board after each move")
-    _add_rules_option(command)
+    add_rules_option(command)
     return parser
 
 
-def _add_board_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--size", type=_whole_number, metavar="N", help="ranks and files: 3 to 8")
-    command.add_argument("--setup", choices=("standard", "scrambled"), help="which start")
-    _add_rules_option(command)
-
-
-def _add_rules_option(command: argparse.ArgumentParser) -> None:
-    names = ", ".join(Rules.presets())
-    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names}")
-
-
-def _whole_number(text: str) -> int:
-    # Eighteen digits are within 64 bits, and far beyond all that anyone can count.
-    if re.fullmatch(r"[0-9]{1,18}", text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number, 0 or more")
-    return int(text)
-
-
-def _rules(name: str) -> Rules:
-    try:
-        return Rules.by_name(name)
-    except LoaError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _start(options: argparse.Namespace, dialect: str, rules: Rules) -> Board:
-    """The board that the options describe."""
-    if options.fen is None:
-        size = 8 if options.size is None else options.size
-        return Board(size=size, setup=options.setup or "standard", rules=rules)
-    for name in ("size", "setup"):
-        if getattr(options, name) is not None:
-            raise LoaError(f"--{name} with a FEN: expected one or the other")
-    return Board.from_fen(options.fen, dialect=dialect, rules=rules)
-
-
-def _perft(options: argparse.Namespace) -> int:
-    if options.suite is not None:
-        for name in ("fen", "size", "setup", "rules", "divide"):
-            if getattr(options, name) not in (None, False):
-                raise LoaError(f"--{name} with --suite: expected one or the other")
-        return _perft_suite(options)
-    if options.max_leaves is not None:
-        raise LoaError("--max-leaves without --suite: expected both")
-    if options.depth is None:
-        raise LoaError("nothing to count: expected DEPTH or --suite FILE")
-    if options.divide and options.depth == 0:
-        raise LoaError("--divide at depth 0: expected a depth of 1 or more")
-    # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
-    # with when it is divided.
-    rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
-    board = _start(options, "native", rules)
-
-    meter = Meter(f"perft {options.depth}")
-    if options.divide:
-        rows = []
-        with meter:
-            moves = list(board.legal_moves)
-            for move in moves:
-                text = board.move_text(move)
-                board.push(move)
-                leaves = meter.count(board, options.depth - 1, 1 / len(moves))
-                board.pop()
-                rows.append((text, f"{leaves:,}"))
-        if rows or not meter.interrupted:
-            print_table((("move", "left"), ("leaves", "right")), rows)
-    else:
-        with meter:
-            meter.count(board, options.depth, 1.0)
-        if not meter.interrupted:
-            print_table(
-                [(title, "right") for title in ("depth", "leaves", "seconds", "leaves/s")],
-                [(str(options.depth), f"{meter.leaves:,}", meter.seconds_text, meter.rate_text)],
-            )
-    return meter.print_summary()
-
-
-def _perft_suite(options: argparse.Namespace) -> int:
-    with _naming(options.suite):
-        entries = read_suite(options.suite)
-    limits = options.max_leaves, options.depth
-    wanted = [(entry, entry.counts(limits[0], max_depth=limits[1])) for entry in entries]
-    whole = sum(leaves + 1 for _, counts in wanted for _, leaves in counts)
-    if not whole:
-        raise LoaError(f"{options.suite}: no counts to check: expected some within the limits")
-
-    meter = Meter("perft suite")
-    rows: list[tuple[str, ...]] = []
-    failures: list[str] = []
-    checked = 0
-    with meter:
-        for entry, counts in wanted:
-            progress = meter.part(sum(leaves + 1 for _, leaves in counts) / whole)
-            results = entry.check(limits[0], max_depth=limits[1], progress=progress)
-            leaves = sum(result.counted for result in results)
-            progress(1.0, leaves)
-            bad = [_failure_text(result) for result in results if not result.passed]
-            failures += [f"line {entry.line}: {entry.name}: {text}" for text in bad]
-            checked += len(results)
-            rows.append(
-                (
-                    entry.name,
-                    entry.rules.no_legal_move.value,
-                    f"{len(results)} of {len(entry.leaves)}",
-                    f"{leaves:,}",
-                    "; ".join(bad) or "ok",
-                )
-            )
-    print_table(
-        (
-            ("position", "left"),
-            ("no move", "left"),
-            ("depths", "right"),
-            ("leaves", "right"),
-            ("result", "left"),
-        ),
-        rows,
-    )
-    print_line(f"{checked - len(failures)} of {number_text(checked, 'count')} right")
-    status = meter.print_summary()
-    if failures:
-        more = "" if len(failures) == 1 else f" (and {len(failures) - 1} more)"
-        raise LoaError(f"{options.suite}: {failures[0]}{more}")
-    return status
-
-
-def _failure_text(result: SuiteResult) -> str:
-    return f"depth {result.depth}: counted {result.counted:,}, expected {result.expected:,}"
-
-
 def _show(options: argparse.Namespace) -> int:
-    board = _start(options, options.dialect, options.rules or Rules.MSO)
+    board = board_of(options, options.dialect, options.rules or Rules.MSO)
     outcome = board.outcome()
     fields = [("FEN", board.fen())]
     fields += [
@@ -279,7 +131,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     rules = options.rules or Rules.MSO
-    with _naming(options.file):
+    with naming(options.file):
         games = read_games(options.file, rules=rules)
     if not games:
         raise LoaError(f"{options.file}: no games: expected some")
@@ -344,12 +196,3 @@ def _outcome_text(outcome: Outcome) -> str:
     if outcome.termination is Termination.NO_LEGAL_MOVE:
         return f"{_color_name(outcome.winner)} wins, {reason} for its opponent"
     return f"{_color_name(outcome.winner)} wins by {reason}"
-
-
-@contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Put the name of the file before what is wrong in it."""
-    try:
-        yield
-    except InvalidRecordError as error:
-        raise LoaError(f"{path}: {error}") from None
