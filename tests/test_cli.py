@@ -1,11 +1,13 @@
 """The command `loa`: what it prints, where, and with which exit status."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import loa
+import loa.distributed
 from loa.cli import main
 
 DATA = Path(__file__).parent / "data"
@@ -132,6 +134,78 @@ def test_perft_suite_with_wrong_counts(run, tmp_path):
     assert error == (
         f"loa: error: {path}: line 2: a: depth 2: counted 16, expected 17 (and 1 more)\n"
     )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--threads", "2"],
+        ["--hash-mb", "4"],
+        ["--threads", "2", "--hash-mb", "4"],
+        ["--threads", "2", "--hash-mb", "4", "--divide"],
+        ["--workers", "2"],
+        ["--workers", "1", "--plies", "3", "--threads", "2", "--hash-mb", "4"],
+    ],
+)
+def test_perft_ways_of_counting(run, arguments):
+    status, lines, error = run("perft", 5, *arguments)
+    assert (status, error) == (0, "")
+    assert lines[0].split()[:2] == (
+        ["move", "leaves"] if "--divide" in arguments else ["depth", "leaves"]
+    )
+    assert lines[-1].startswith("perft 5: 55,963,132 leaves in ")
+
+
+@pytest.mark.parametrize("way", [[], ["--threads", "2"], ["--workers", "1"]], ids=str)
+def test_perft_with_a_checkpoint(run, tmp_path, way):
+    path = tmp_path / "count.json"
+    arguments = ["perft", 5, "--checkpoint", path, "--plies", 3, *way]
+    status, lines, error = run(*arguments)
+    assert (status, error) == (0, "")
+    assert lines[-1].startswith("perft 5: 55,963,132 leaves in ")
+    assert loa.distributed.DistributedPerft.load(path).leaves == 55_963_132
+    status, lines, error = run(*arguments)
+    assert (status, error) == (0, "")
+    assert re.fullmatch(
+        r"perft 5: 55,963,132 leaves \(55,963,132 of them before\) in .+ s \(0 leaves/s\)",
+        lines[-1],
+    )
+
+
+def test_checkpoints_that_do_not_fit(run, fail, tmp_path):
+    path = tmp_path / "count.json"
+    assert run("perft", 4, "--checkpoint", path)[0] == 0
+    content = path.read_text()
+    assert fail("perft", 5, "--checkpoint", path).startswith(f"{path}: depth is 4: expected 5")
+    assert path.read_text() == content
+    path.write_text(content[:100])
+    assert fail("perft", 4, "--checkpoint", path).startswith(f"{path}: line 1, column ")
+    missing = tmp_path / "no folder" / "count.json"
+    assert fail("perft", 4, "--checkpoint", missing).endswith(": No such file or directory")
+
+
+def test_perft_on_a_cluster(run):
+    dask = pytest.importorskip("distributed")
+    with dask.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        status, lines, _ = run("perft", 5, "--scheduler", cluster.scheduler_address)
+    assert status == 0
+    assert lines[-1].startswith("perft 5: 55,963,132 leaves in ")
+
+
+def test_schedulers_that_are_none(fail, monkeypatch):
+    pytest.importorskip("distributed")
+    message = fail("perft", 5, "--scheduler", "nonsense://scheduler")
+    assert message.startswith("--scheduler nonsense://scheduler: ")
+    assert "expected the address of a Dask scheduler" in message
+
+
+def test_scheduler_without_dask(fail, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    message = fail("perft", 5, "--scheduler", "tcp://127.0.0.1:8786")
+    assert "the package 'distributed' is not installed" in message
+    assert "pip install 'loa[dask]'" in message
 
 
 # show -------------------------------------------------------------------------------------------
@@ -308,6 +382,26 @@ def test_replay_illegal_move(fail, tmp_path):
         (["perft", "--suite", SUITE, "0"], "no counts to check: expected some within the limits"),
         (["perft", "--suite", "no such file"], "no such file: "),
         (["perft", "--suite", GAMES], f"{GAMES}: line 4, column "),
+        (["perft", "3", "--threads", "0"], "threads is 0: expected 1 to 1024"),
+        (["perft", "3", "--threads", "two"], "argument --threads: 'two'"),
+        (["perft", "3", "--threads", "0", "--divide"], "threads is 0: expected 1 to 1024"),
+        (["perft", "3", "--hash-mb", "9" * 18], "hash_mb is 999999999999999999: expected 0"),
+        (["perft", "3", "--hash-mb", "9" * 11], "no memory for a hash table of 99999999999 MB"),
+        (["perft", "3", "--workers", "0"], "workers is 0: expected 1 to"),
+        (["perft", "3", "--workers", "9999"], "workers is 9999: expected 1 to"),
+        (["perft", "3", "--workers", "1", "--threads", "0"], "threads is 0: expected 1 to"),
+        (["perft", "3", "--workers", "1", "--plies", "4"], "plies is 4: expected at most 3"),
+        (["perft", "3", "--workers", "1", "--scheduler", "a"], "--workers with --scheduler"),
+        (["perft", "3", "--workers", "1", "--divide"], "--divide with --workers"),
+        (["perft", "3", "--scheduler", "a", "--divide"], "--divide with --scheduler"),
+        (["perft", "3", "--checkpoint", "a", "--divide"], "--divide with --checkpoint"),
+        (["perft", "3", "--plies", "1"], "--plies alone: expected --workers, --scheduler or"),
+        (["perft", "--suite", SUITE, "--threads", "1"], "--threads with --suite"),
+        (["perft", "--suite", SUITE, "--hash-mb", "1"], "--hash-mb with --suite"),
+        (["perft", "--suite", SUITE, "--workers", "1"], "--workers with --suite"),
+        (["perft", "--suite", SUITE, "--scheduler", "a"], "--scheduler with --suite"),
+        (["perft", "--suite", SUITE, "--checkpoint", "a"], "--checkpoint with --suite"),
+        (["perft", "--suite", SUITE, "--plies", "1"], "--plies with --suite"),
         (["perft", "3", "--sui"], "unrecognized arguments: --sui"),
         (["show", "8/8/8/8/8/8/8/8 b 1"], "8/8/8/8/8/8/8/8"),
         (["show", "1b1/w1w/1b1 b 1", "--size", "3"], "--size with a FEN"),

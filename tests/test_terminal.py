@@ -14,6 +14,7 @@ import pytest
 
 import loa
 from loa.cli import main
+from loa.distributed import DistributedPerft
 
 GAMES = str(Path(__file__).parent / "data" / "games.txt")
 
@@ -41,11 +42,12 @@ def run_on_terminal(monkeypatch):
     return run
 
 
-def slow_perft(board, depth, *, progress):
+def slow_perft(board, depth, *, progress, **options):
     """Reports as a count that takes long does, and is over soon."""
     for hundredths in range(10, 100, 10):
         time.sleep(0.001)
         progress(hundredths / 100, hundredths * 1000)
+    progress(1.0, 100_000)
     return 100_000
 
 
@@ -102,11 +104,12 @@ def test_progress_of_parts_adds_up(monkeypatch, capsys):
     """The moves of a divided count, and what is known when it is interrupted in the second."""
     calls = []
 
-    def perft(board, depth, *, progress):
+    def perft(board, depth, *, progress, **options):
         calls.append(depth)
         if len(calls) == 2:
             progress(0.5, 7)
             raise KeyboardInterrupt
+        progress(1.0, 10)
         return 10
 
     monkeypatch.setattr("loa._terminal.perft", perft)
@@ -214,19 +217,21 @@ def test_output_that_cannot_be_written():
     assert re.fullmatch(r"loa: error: .+\n", error)
 
 
+# A process may have been started with the signal ignored, as shells do for jobs in the background;
+# its children would then ignore it, too.
+INTERRUPTIBLE = """
+import signal, sys
+from loa.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("ready", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
 @pytest.mark.parametrize("arguments", [["perft", "12"], ["perft", "12", "--divide"]])
 def test_interrupt_of_a_long_count(arguments):
-    # A process may have been started with the signal ignored, as shells do for jobs in the
-    # background; its children would then ignore it, too.
-    program = (
-        "import signal, sys\n"
-        "from loa.cli import main\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "print('ready', flush=True)\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    with start_process("-c", program, *arguments) as process:
+    with start_process("-c", INTERRUPTIBLE, *arguments) as process:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.7)
         assert process.poll() is None
@@ -238,3 +243,24 @@ def test_interrupt_of_a_long_count(arguments):
     assert output == ""
     match = re.fullmatch(r"interrupted: at least ([\d,]+) leaves counted \(under 0\.1 %\)\n", error)
     assert int(match[1].replace(",", "")) > 1_000_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
+@pytest.mark.parametrize("way", [["--workers", "2"], ["--threads", "2"]], ids=str)
+@pytest.mark.parametrize("whole_group", [True, False])
+def test_interrupt_of_a_count_in_chunks(tmp_path, way, whole_group):
+    """As a terminal sends it, to the workers as well, and as `kill` does."""
+    path = tmp_path / "count.json"
+    arguments = ["perft", "9", "--plies", "3", "--checkpoint", str(path), *way]
+    with start_process("-c", INTERRUPTIBLE, *arguments, start_new_session=True) as process:
+        while not path.exists():
+            time.sleep(0.05)
+        time.sleep(2)
+        send = os.killpg if whole_group else os.kill
+        send(process.pid, signal.SIGINT)
+        output, error = process.communicate(timeout=PROCESS_LIMIT)
+    assert (process.returncode, output) == (130, "ready\n")
+    match = re.fullmatch(r"interrupted: at least ([\d,]+) leaves counted \(.+ %\)\n", error)
+    count = DistributedPerft.load(path)
+    assert count.leaves_so_far == int(match[1].replace(",", ""))
+    assert not count.is_complete

@@ -6,7 +6,8 @@
 (36, 44952)
 """
 
-from importlib.metadata import version as _version
+import importlib as _importlib
+from typing import Any as _Any
 
 from loa import notation, records, reference, suite
 from loa._board import Board
@@ -34,7 +35,7 @@ from loa.rules import (
     Termination,
 )
 
-__version__ = _version("loa")
+__version__ = "0.1.0"
 
 __all__ = [
     "BLACK",
@@ -72,3 +73,10 @@ __all__ = [
     "square_name",
     "suite",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """Modules that few programs need, loaded when they are asked for."""
+    if name in ("distributed", "svg"):
+        return _importlib.import_module(f"loa.{name}")
+    raise AttributeError(f"module 'loa' has no attribute {name!r}")

@@ -1,0 +1,271 @@
+"""The command `loa perft`: in this process, in other processes, on a cluster; and suites."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+from loa import distributed
+from loa._board import Board
+from loa._cli_options import add_board_options, board_of, naming, whole_number
+from loa._terminal import Meter, number_text, print_line, print_table
+from loa.rules import LoaError, Rules
+from loa.suite import SuiteResult, read_suite
+
+_MAX_WORKERS = 61 if sys.platform == "win32" else 1024
+"""Windows cannot wait for more processes at a time."""
+
+
+def add_perft(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.set_defaults(command=_perft)
+    command.add_argument(
+        "depth", nargs="?", type=whole_number, metavar="DEPTH", help="plies to count"
+    )
+    command.add_argument("--fen", help="count from this position, not from the start")
+    add_board_options(command)
+    command.add_argument("--divide", action="store_true", help="also count below each move")
+    command.add_argument(
+        "--threads", type=whole_number, metavar="N", help="threads to count with (1)"
+    )
+    command.add_argument(
+        "--hash-mb",
+        type=whole_number,
+        metavar="M",
+        help="megabytes for a hash table, in each worker where there are some (0)",
+    )
+    command.add_argument(
+        "--workers", type=whole_number, metavar="N", help="processes to count with"
+    )
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS", help="count on the Dask cluster with this scheduler"
+    )
+    command.add_argument(
+        "--checkpoint", metavar="FILE", help="keep what is counted in FILE and go on from there"
+    )
+    command.add_argument(
+        "--plies",
+        type=whole_number,
+        metavar="K",
+        help="share out the positions after K plies among workers or over a checkpoint",
+    )
+    command.add_argument(
+        "--suite", metavar="FILE", help="check the counts of a suite, up to DEPTH where it is given"
+    )
+    command.add_argument(
+        "--max-leaves",
+        type=whole_number,
+        metavar="N",
+        help="leave out the counts of the suite that are greater",
+    )
+
+
+_CHUNK_OPTIONS = ("workers", "scheduler", "checkpoint")
+"""With any of these the count goes chunk by chunk."""
+
+
+def _perft(options: argparse.Namespace) -> int:
+    in_chunks = [name for name in _CHUNK_OPTIONS if getattr(options, name) is not None]
+    if options.suite is not None:
+        for name in (
+            *("fen", "size", "setup", "rules", "divide", "threads", "hash_mb"),
+            *(*_CHUNK_OPTIONS, "plies"),
+        ):
+            if getattr(options, name) not in (None, False):
+                option = name.replace("_", "-")
+                raise LoaError(f"--{option} with --suite: expected one or the other")
+        return _perft_suite(options)
+    if options.max_leaves is not None:
+        raise LoaError("--max-leaves without --suite: expected both")
+    if options.depth is None:
+        raise LoaError("nothing to count: expected DEPTH or --suite FILE")
+    if options.divide and options.depth == 0:
+        raise LoaError("--divide at depth 0: expected a depth of 1 or more")
+    if options.divide and in_chunks:
+        raise LoaError(f"--divide with --{in_chunks[0]}: expected one or the other")
+    if options.workers is not None and options.scheduler is not None:
+        raise LoaError("--workers with --scheduler: expected one or the other")
+    if options.plies is not None and not in_chunks:
+        raise LoaError("--plies alone: expected --workers, --scheduler or --checkpoint with it")
+    # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
+    # with when it is divided.
+    rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
+    board = board_of(options, "native", rules)
+    threads = 1 if options.threads is None else options.threads
+    hash_mb = options.hash_mb or 0
+
+    meter = Meter(f"perft {options.depth}")
+    if options.divide:
+        rows = []
+        with meter:
+            moves = list(board.legal_moves)
+            for move in moves:
+                text = board.move_text(move)
+                board.push(move)
+                leaves = meter.count(board, options.depth - 1, 1 / len(moves), threads, hash_mb)
+                board.pop()
+                rows.append((text, f"{leaves:,}"))
+        if rows or not meter.interrupted:
+            print_table((("move", "left"), ("leaves", "right")), rows)
+        return meter.print_summary()
+    with meter:
+        if in_chunks:
+            _count_chunks(options, board, threads, hash_mb, meter)
+        else:
+            meter.count(board, options.depth, 1.0, threads, hash_mb)
+    if not meter.interrupted:
+        print_table(
+            [(title, "right") for title in ("depth", "leaves", "seconds", "leaves/s")],
+            [(str(options.depth), f"{meter.leaves:,}", meter.seconds_text, meter.rate_text)],
+        )
+    return meter.print_summary()
+
+
+def _count_chunks(
+    options: argparse.Namespace, board: Board, threads: int, hash_mb: int, meter: Meter
+) -> None:
+    progress = meter.part(1.0)
+    with contextlib.ExitStack() as stack:
+        if options.checkpoint is not None:
+            stack.enter_context(naming(options.checkpoint))
+            if os.path.exists(options.checkpoint):
+                found = distributed.DistributedPerft.load(options.checkpoint)
+                meter.leaves_before = found.leaves_so_far
+        executor, in_flight = stack.enter_context(_executor(options, threads))
+        count = distributed.perft(
+            board,
+            options.depth,
+            executor,
+            plies=options.plies,
+            threads=threads,
+            hash_mb=hash_mb,
+            checkpoint=options.checkpoint,
+            progress=progress,
+            in_flight=in_flight,
+        )
+    progress(1.0, count.leaves)
+
+
+@contextlib.contextmanager
+def _executor(
+    options: argparse.Namespace, threads: int
+) -> Iterator[tuple[distributed.Executors, int]]:
+    """What to count with, and how many chunks to hand out at a time."""
+    if options.workers is not None:
+        workers: int = options.workers
+        if not 1 <= workers <= _MAX_WORKERS:
+            raise LoaError(f"workers is {workers}: expected 1 to {_MAX_WORKERS}")
+
+        # Fresh processes: a copy of this one could inherit locks that its threads hold.
+        context = multiprocessing.get_context("spawn")
+
+        def make() -> ProcessPoolExecutor:
+            return ProcessPoolExecutor(workers, context, _die_on_interrupt)
+
+        others = set(multiprocessing.active_children())
+        try:
+            yield make, 2 * workers
+        except BaseException:
+            # Nobody wants to know any more what they are counting.
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
+    elif options.scheduler is not None:
+        client = _dask_client(options.scheduler)
+        with client:
+            cores = sum(client.nthreads().values())
+            # Workers may still be on their way.
+            yield client.get_executor(pure=False), max(64, 2 * cores)
+    else:
+        if not 1 <= threads <= 1024:
+            raise LoaError(f"threads is {threads}: expected 1 to 1024")
+        with ThreadPoolExecutor(threads) as pool:
+            yield pool, 2 * threads
+
+
+def _die_on_interrupt() -> None:
+    """Let Ctrl-C, which a terminal sends to the workers, too, end them without a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _dask_client(address: str) -> Any:
+    try:
+        dask: Any = importlib.import_module("distributed")
+        addresses: Any = importlib.import_module("distributed.comm")
+    except ModuleNotFoundError as error:
+        if error.name != "distributed":
+            raise
+        raise LoaError(
+            f"--scheduler {address}: the package 'distributed' is not installed: expected "
+            "loa with its extra, as in pip install 'loa[dask]'"
+        ) from None
+    try:
+        # A client with an address that makes no sense would wait for itself when it is closed.
+        addresses.resolve_address(address)
+        return dask.Client(address, set_as_default=False)
+    except (ValueError, OSError) as error:
+        raise LoaError(
+            f"--scheduler {address}: {error}: expected the address of a Dask scheduler, "
+            "such as tcp://127.0.0.1:8786"
+        ) from None
+
+
+def _perft_suite(options: argparse.Namespace) -> int:
+    with naming(options.suite):
+        entries = read_suite(options.suite)
+    limits = options.max_leaves, options.depth
+    wanted = [(entry, entry.counts(limits[0], max_depth=limits[1])) for entry in entries]
+    whole = sum(leaves + 1 for _, counts in wanted for _, leaves in counts)
+    if not whole:
+        raise LoaError(f"{options.suite}: no counts to check: expected some within the limits")
+
+    meter = Meter("perft suite")
+    rows: list[tuple[str, ...]] = []
+    failures: list[str] = []
+    checked = 0
+    with meter:
+        for entry, counts in wanted:
+            progress = meter.part(sum(leaves + 1 for _, leaves in counts) / whole)
+            results = entry.check(limits[0], max_depth=limits[1], progress=progress)
+            leaves = sum(result.counted for result in results)
+            progress(1.0, leaves)
+            bad = [_failure_text(result) for result in results if not result.passed]
+            failures += [f"line {entry.line}: {entry.name}: {text}" for text in bad]
+            checked += len(results)
+            rows.append(
+                (
+                    entry.name,
+                    entry.rules.no_legal_move.value,
+                    f"{len(results)} of {len(entry.leaves)}",
+                    f"{leaves:,}",
+                    "; ".join(bad) or "ok",
+                )
+            )
+    print_table(
+        (
+            ("position", "left"),
+            ("no move", "left"),
+            ("depths", "right"),
+            ("leaves", "right"),
+            ("result", "left"),
+        ),
+        rows,
+    )
+    print_line(f"{checked - len(failures)} of {number_text(checked, 'count')} right")
+    status = meter.print_summary()
+    if failures:
+        more = "" if len(failures) == 1 else f" (and {len(failures) - 1} more)"
+        raise LoaError(f"{options.suite}: {failures[0]}{more}")
+    return status
+
+
+def _failure_text(result: SuiteResult) -> str:
+    return f"depth {result.depth}: counted {result.counted:,}, expected {result.expected:,}"
