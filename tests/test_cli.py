@@ -55,6 +55,29 @@ def test_perft(run):
     )
 
 
+def test_perft_statistics(run):
+    status, lines, error = run("perft", 3, "--statistics")
+    assert (status, error) == (0, "")
+    rows = [tuple(line.rsplit(maxsplit=1)) for line in lines[:-1]]
+    assert rows == [
+        ("last ply", "leaves"),
+        ("leaves", "44,952"),
+        ("captures", "5,980"),
+        ("mover connections", "0"),
+        ("opponent connections", "0"),
+        ("simultaneous connections", "0"),
+        ("passes", "0"),
+    ]
+    assert lines[-1].startswith("perft 3: 44,952 leaves in ")
+
+
+@pytest.mark.parametrize("option", ["--divide", "--threads=2", "--hash-mb=1", "--workers=1"])
+def test_perft_statistics_alone(run, option):
+    status, _, error = run("perft", 3, "--statistics", option)
+    assert status == 1
+    assert error.startswith("loa: error: --statistics with --")
+
+
 @pytest.mark.parametrize(
     ("arguments", "depth", "leaves"),
     [

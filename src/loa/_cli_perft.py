@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import importlib
 import multiprocessing
 import os
@@ -16,6 +17,7 @@ from typing import Any
 from loa import distributed
 from loa._board import Board
 from loa._cli_options import add_board_options, board_of, naming, whole_number
+from loa._statistics import perft_statistics
 from loa._terminal import Meter, number_text, print_line, print_table
 from loa.rules import LoaError, Rules
 from loa.suite import SuiteResult, read_suite
@@ -33,6 +35,9 @@ def add_perft(command: argparse.ArgumentParser) -> None:
     command.add_argument("--fen", help="count from this position, not from the start")
     add_board_options(command)
     command.add_argument("--divide", action="store_true", help="also count below each move")
+    command.add_argument(
+        "--statistics", action="store_true", help="also say what the last plies did"
+    )
     command.add_argument(
         "--threads", type=whole_number, metavar="N", help="threads to count with (1)"
     )
@@ -76,7 +81,7 @@ def _perft(options: argparse.Namespace) -> int:
     in_chunks = [name for name in _CHUNK_OPTIONS if getattr(options, name) is not None]
     if options.suite is not None:
         for name in (
-            *("fen", "size", "setup", "rules", "divide", "threads", "hash_mb"),
+            *("fen", "size", "setup", "rules", "divide", "statistics", "threads", "hash_mb"),
             *(*_CHUNK_OPTIONS, "plies"),
         ):
             if getattr(options, name) not in (None, False):
@@ -87,10 +92,13 @@ def _perft(options: argparse.Namespace) -> int:
         raise LoaError("--max-leaves without --suite: expected both")
     if options.depth is None:
         raise LoaError("nothing to count: expected DEPTH or --suite FILE")
-    if options.divide and options.depth == 0:
-        raise LoaError("--divide at depth 0: expected a depth of 1 or more")
-    if options.divide and in_chunks:
-        raise LoaError(f"--divide with --{in_chunks[0]}: expected one or the other")
+    for name in ("divide", "statistics"):
+        if getattr(options, name) and options.depth == 0:
+            raise LoaError(f"--{name} at depth 0: expected a depth of 1 or more")
+        if getattr(options, name) and in_chunks:
+            raise LoaError(f"--{name} with --{in_chunks[0]}: expected one or the other")
+    if options.statistics and (options.divide or options.threads or options.hash_mb):
+        raise LoaError("--statistics with --divide, --threads or --hash-mb: expected it alone")
     if options.workers is not None and options.scheduler is not None:
         raise LoaError("--workers with --scheduler: expected one or the other")
     if options.plies is not None and not in_chunks:
@@ -115,6 +123,16 @@ def _perft(options: argparse.Namespace) -> int:
                 rows.append((text, f"{leaves:,}"))
         if rows or not meter.interrupted:
             print_table((("move", "left"), ("leaves", "right")), rows)
+        return meter.print_summary()
+    if options.statistics:
+        with meter:
+            statistics = perft_statistics(board, options.depth, progress=meter.part(1.0))
+        if not meter.interrupted:
+            rows = [
+                (name.replace("_", " "), f"{count:,}")
+                for name, count in dataclasses.asdict(statistics).items()
+            ]
+            print_table((("last ply", "left"), ("leaves", "right")), rows)
         return meter.print_summary()
     with meter:
         if in_chunks:

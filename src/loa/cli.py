@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import collections
-import importlib.metadata
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
+from loa import __version__
 from loa._cli_options import add_board_options, add_rules_option, board_of, naming
 from loa._cli_perft import add_perft
 from loa._terminal import (
@@ -77,7 +77,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="loa", description="Lines of Action.", allow_abbrev=False)
-    version = f"loa {importlib.metadata.version('loa')}"
+    version = f"loa {__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
