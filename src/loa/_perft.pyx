@@ -12,6 +12,7 @@ from loa._bitboard cimport (
     MOVE_BUFFER,
     PASS_CODE,
     Position,
+    canonical_pieces,
     ends_game,
     is_connected,
     list_moves,
@@ -133,9 +134,10 @@ cdef class _Counter:
 
 
 cdef struct Part:
-    # A subtree that one thread counts, and its share of the tree.
+    # A subtree that one thread counts, its share of the tree, and how many there are like it.
     Position position
     double share
+    uint64_t sequences
 
 
 cdef class _Parts:
@@ -160,6 +162,7 @@ cdef class _Parts:
         self.depth = depth
         part.position = position[0]
         part.share = 1.0
+        part.sequences = 1
         self.parts.push_back(part)
         while self.depth > SUBTREE_DEPTH and self.parts.size() < wanted:
             children.clear()
@@ -173,7 +176,7 @@ cdef class _Parts:
                     self.ended += part.share
                 for index in range(count):
                     to_square = moves[index] & 63
-                    child.position = part.position
+                    child = part
                     child.share = part.share / count
                     captured = move_pieces(&child.position, moves[index] >> 6, to_square)
                     if ends_game(&child.position, to_square, captured):
@@ -185,15 +188,41 @@ cdef class _Parts:
             if self.parts.empty():
                 return
 
+    cdef int merge(self) except -1:
+        """Leaves one part of those that are equal up to symmetry.
+
+        A hash table is no help while two threads count the same at the same time.
+        """
+        cdef vector[Part] merged
+        cdef dict places = {}
+        cdef uint64_t black, white
+        cdef size_t place
+        cdef Part part
+        for part in self.parts:
+            black, white = part.position.pieces[0], part.position.pieces[1]
+            canonical_pieces(&black, &white, part.position.geometry.size)
+            place = places.setdefault((black, white), merged.size())
+            if place == merged.size():
+                merged.push_back(part)
+            else:
+                merged[place].sequences += part.sequences
+                merged[place].share += part.share
+        self.parts.swap(merged)
+        return 0
+
 
 def _count_parts(_Parts parts not None, _Counter counter not None):
-    """One thread's work: counts parts until none is left."""
+    """One thread's work: counts parts until none is left. Returns the leaves of all of them."""
     cdef Part part
+    leaves = before = 0
     while parts.taken < parts.parts.size():
         part = parts.parts[parts.taken]
         parts.taken += 1
         with nogil:
             counter.count(&part.position, parts.depth, part.share)
+        leaves += (counter.total() - before) * part.sequences
+        before = counter.total()
+    return leaves
 
 
 cdef object count_in_threads(
@@ -203,10 +232,13 @@ cdef object count_in_threads(
     cdef _Parts parts = _Parts()
     cdef _Counter counter
     parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
+    if table is not None:
+        parts.merge()
     cdef list counters = [_Counter(stuck, table, None) for _ in range(threads)]
     with ThreadPoolExecutor(threads, "loa.perft") as pool:
         try:
-            left = {pool.submit(_count_parts, parts, counter) for counter in counters}
+            futures = [pool.submit(_count_parts, parts, counter) for counter in counters]
+            left = set(futures)
             while left:
                 done, left = wait(left, PROGRESS_INTERVAL, "FIRST_EXCEPTION")
                 for future in done:
@@ -221,7 +253,7 @@ cdef object count_in_threads(
             for counter in counters:
                 counter.stopped = True
             raise
-    return sum([(<_Counter>counter).total() for counter in counters])
+    return sum([future.result() for future in futures])
 
 
 cdef int check_depth(object depth, int least, str name="depth") except -1:
