@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from positions import PRESETS, boards
 
 import loa
-from loa import distributed
+from loa import checkpoints, distributed
 from loa.distributed import DistributedPerft, perft
 
 
@@ -346,7 +346,7 @@ def test_dask_cluster_with_a_killed_worker():
         count = perft(loa.Board(), 7, executor, chunk=400, in_flight=4, progress=progress)
         assert count.leaves == 68593739064
         assert len(killed) == 1
-        assert count.audit(executor, chunks=3, seed=1)
+        assert distributed.audit(count, executor, chunks=3, seed=1)
 
 
 def test_mpi(tmp_path):
@@ -358,7 +358,7 @@ def test_mpi(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "import loa\n"
-        "from loa import distributed\n"
+        "from loa import checkpoints, distributed\n"
         "from mpi4py.futures import MPIPoolExecutor\n"
         "if __name__ == '__main__':\n"
         "    with MPIPoolExecutor() as executor:\n"
@@ -470,8 +470,8 @@ def test_writing_takes_little_time(path, monkeypatch):
     assert len(written) < len(count.chunk_sums) / 2
     written.clear()
     path.unlink()
-    monkeypatch.setattr(distributed, "_CHECKPOINT_INTERVAL", 0.0)
-    monkeypatch.setattr(distributed, "_CHECKPOINT_SHARE", float("inf"))
+    monkeypatch.setattr(checkpoints, "_CHECKPOINT_INTERVAL", 0.0)
+    monkeypatch.setattr(checkpoints, "_CHECKPOINT_SHARE", float("inf"))
     perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=path)
     assert len(written) == len(count.chunk_sums) + 1
     assert written == sorted(written)
@@ -659,17 +659,18 @@ def test_folder_that_is_not_there(tmp_path):
 def test_audit(interrupted):
     count = DistributedPerft.load(interrupted)
     executor = InlineExecutor()
-    assert count.audit(executor) == [0, 1, 2]
+    assert distributed.audit(count, executor) == [0, 1, 2]
     assert executor.tasks == 3
     whole = perft(**ARGUMENTS, executor=executor)
-    assert len(whole.audit(executor)) == 8
-    assert whole.audit(executor, chunks=2, seed=3) == whole.audit(executor, chunks=2, seed=3)
+    assert len(distributed.audit(whole, executor)) == 8
+    chosen = distributed.audit(whole, executor, chunks=2, seed=3)
+    assert chosen == distributed.audit(whole, executor, chunks=2, seed=3)
 
     changed = dataclasses.replace(count, chunk_sums=(count.chunk_sums[0] + 1, None, None))
     with pytest.raises(loa.LoaError, match=r"chunk 0 has (\d+) leaves: expected \d+"):
-        changed.audit(executor)
+        distributed.audit(changed, executor)
     with pytest.raises(loa.LoaError, match=r"with digest .+: expected "):
-        dataclasses.replace(count, frontier_digest="00").audit(executor)
+        distributed.audit(dataclasses.replace(count, frontier_digest="00"), executor)
 
 
 def test_nothing_is_left_running():

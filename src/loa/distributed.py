@@ -29,17 +29,12 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-import enum
 import functools
-import hashlib
-import json
 import operator
 import os
 import random
-import re
-import time
 import uuid
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
 from pathlib import Path
@@ -50,21 +45,14 @@ import numpy as np
 from loa import __version__, _frontier
 from loa._board import Board
 from loa._hash_table import HashTable
+from loa.checkpoints import ARGUMENTS, FRONTIER, Checkpoint, DistributedPerft, require_same
 from loa.frontiers import Frontier, frontier
-from loa.rules import InvalidRecordError, LoaError, NoLegalMove, Rules, SimultaneousConnection
+from loa.rules import LoaError
 
-__all__ = ["DistributedPerft", "perft"]
+__all__ = ["DistributedPerft", "audit", "perft"]
 
 Progress = Callable[[float, int], object]
 Executors = Executor | Callable[[], Executor]
-
-_FORMAT = "loa distributed perft"
-_FORMAT_VERSION = 1
-
-_CHECKPOINT_INTERVAL = 5.0
-"""Seconds from one writing of the checkpoint to the next."""
-_CHECKPOINT_SHARE = 0.05
-"""Writing takes no more than about this share of the time, however many chunks there are."""
 
 _CHUNK_SECONDS = 1.0
 """What a lost chunk should cost at most, about."""
@@ -79,164 +67,6 @@ _FRONTIER_PLIES = 5
 """The deepest frontier that is made unasked: 4,684,559 positions from the start, 112 megabytes."""
 _PLIES_BELOW = 3
 """With fewer plies below it, counting a position costs less than making it."""
-
-
-@dataclasses.dataclass(frozen=True)
-class DistributedPerft:
-    """A perft as the sum of its chunks, each of which can be counted again.
-
-    - `fen`, `rules`, `depth`: what was counted.
-    - `plies`: those from the position to the frontier.
-    - `frontier_digest`, `frontier_length`: `Frontier.digest` and the number of its positions.
-    - `chunk`: positions in a chunk; the last one may have fewer.
-    - `chunk_sums`: the leaves of each chunk, None where it has not been counted yet.
-    - `version`: the version of `loa` that counted.
-
-    >>> import loa
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> with ThreadPoolExecutor(1) as executor:
-    ...     count = perft(loa.Board(size=4), 5, executor, chunk=10)
-    >>> count.plies, count.frontier_length, count.chunk_sums, count.leaves
-    (2, 30, (16356, 20760, 17584), 54700)
-    """
-
-    fen: str
-    rules: Rules
-    depth: int
-    plies: int
-    frontier_digest: str
-    frontier_length: int
-    chunk: int
-    chunk_sums: tuple[int | None, ...]
-    version: str = __version__
-
-    @property
-    def leaves(self) -> int:
-        """The perft, exact. Raises `LoaError` where chunks have not been counted yet."""
-        if not self.is_complete:
-            done = sum(leaves is not None for leaves in self.chunk_sums)
-            raise LoaError(f"{done} of {len(self.chunk_sums)} chunks are counted: expected all")
-        return self.leaves_so_far
-
-    @property
-    def leaves_so_far(self) -> int:
-        """The leaves of the chunks that have been counted."""
-        return sum(leaves for leaves in self.chunk_sums if leaves is not None)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all chunks have been counted."""
-        return None not in self.chunk_sums
-
-    @property
-    def fraction(self) -> float:
-        """The share of positions that have been counted, 0.0 to 1.0."""
-        done = sum(
-            self._length_of(index)
-            for index, leaves in enumerate(self.chunk_sums)
-            if leaves is not None
-        )
-        return done / self.frontier_length if self.frontier_length else 1.0
-
-    def _length_of(self, index: int) -> int:
-        return min(self.chunk, self.frontier_length - index * self.chunk)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write this to a JSON file, which another process sees whole or not at all.
-
-        Each finished chunk's sum is a decimal text; a SHA-256 over everything else in the file
-        (as `json.dumps` writes it with sorted keys, no spaces) guards against damage.
-        """
-        path = Path(path)
-        content = self._as_json()
-        content["checksum"] = _checksum(content)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            with unfinished.open("w", encoding="ascii", newline="\n") as file:
-                file.write(json.dumps(content) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-
-    def _as_json(self) -> dict[str, Any]:
-        rules = {
-            field.name: value.value if isinstance(value, enum.Enum) else value
-            for field in dataclasses.fields(Rules)
-            for value in [getattr(self.rules, field.name)]
-        }
-        return {
-            "format": _FORMAT,
-            "format_version": _FORMAT_VERSION,
-            "version": self.version,
-            "fen": self.fen,
-            "rules": rules,
-            "depth": self.depth,
-            "plies": self.plies,
-            "frontier_digest": self.frontier_digest,
-            "frontier_length": self.frontier_length,
-            "chunk": self.chunk,
-            "chunk_sums": [None if leaves is None else str(leaves) for leaves in self.chunk_sums],
-        }
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> DistributedPerft:
-        """Read what `save`, or a run with a checkpoint, has written.
-
-        Raises `InvalidRecordError` for what is not JSON, and `LoaError` for any other content that
-        `save` does not write, or that was changed afterwards.
-        """
-        path = Path(path)
-        try:
-            content = json.loads(path.read_bytes().decode("utf-8"))
-        except json.JSONDecodeError as error:
-            message = f"not JSON: {error.msg}: expected a whole checkpoint"
-            raise InvalidRecordError(message, error.lineno, error.colno) from None
-        except (UnicodeDecodeError, RecursionError) as error:
-            raise LoaError(f"{path}: not a checkpoint: {error}") from None
-        return _Reader(path, content).read()
-
-    def audit(
-        self,
-        executor: Executors,
-        *,
-        chunks: int = 8,
-        seed: int | None = None,
-        threads: int = 1,
-        hash_mb: int = 0,
-        retries: int = 3,
-    ) -> list[int]:
-        """Make the frontier again and count some random finished chunks again.
-
-        Returns the indices of those chunks. Raises `LoaError` where the frontier or a sum is not
-        what it was. The arguments are those of `perft`; `seed` chooses the same chunks again.
-
-        >>> import loa
-        >>> from concurrent.futures import ThreadPoolExecutor
-        >>> with ThreadPoolExecutor(1) as executor:
-        ...     count = perft(loa.Board(size=4), 5, executor, chunk=10)
-        ...     count.audit(executor, chunks=2, seed=0)
-        [1, 2]
-        """
-        positions = frontier(Board(self.fen, rules=self.rules), self.plies, threads=threads)
-        if (positions.digest, len(positions)) != (self.frontier_digest, self.frontier_length):
-            raise LoaError(
-                f"the frontier has {len(positions)} positions with digest {positions.digest}: "
-                f"expected {self.frontier_length} with {self.frontier_digest}"
-            )
-        finished = [i for i, leaves in enumerate(self.chunk_sums) if leaves is not None]
-        chosen = sorted(random.Random(seed).sample(finished, min(chunks, len(finished))))
-        work = _Work(positions, self.depth, self.chunk, hash_mb)
-        workers = _Workers(executor)
-        with contextlib.closing(_count(work, chosen, workers, max(1, chunks), retries)) as counted:
-            for index, leaves in counted:
-                if leaves != self.chunk_sums[index]:
-                    raise LoaError(
-                        f"chunk {index} has {leaves} leaves: expected {self.chunk_sums[index]}"
-                    )
-        return chosen
 
 
 def perft(
@@ -311,7 +141,7 @@ def perft(
     found = DistributedPerft.load(path) if path is not None and path.exists() else None
     if found is not None:
         # Before the frontier is made, which may take long.
-        _require_same(path, found, count, _ARGUMENTS)
+        require_same(path, found, count, ARGUMENTS)
     positions = frontier(board, plies, threads=threads) if made is None else made
     count = dataclasses.replace(
         count,
@@ -320,13 +150,13 @@ def perft(
         chunk_sums=(None,) * -(-len(positions) // chunk),
     )
     if found is not None:
-        _require_same(path, found, count, _FRONTIER)
+        require_same(path, found, count, FRONTIER)
         count = found
     elif path is not None:
         # Whether this can be written should not turn out after hours.
         count.save(path)
 
-    saved = _Checkpoint(path, count)
+    saved = Checkpoint(path, count)
     if progress is not None and found is not None:
         progress(saved.fraction, saved.leaves)
     todo = (index for index, leaves in enumerate(count.chunk_sums) if leaves is None)
@@ -340,6 +170,47 @@ def perft(
         finally:
             saved.write()
     return saved.count
+
+
+def audit(
+    count: DistributedPerft,
+    executor: Executors,
+    *,
+    chunks: int = 8,
+    seed: int | None = None,
+    threads: int = 1,
+    hash_mb: int = 0,
+    retries: int = 3,
+) -> list[int]:
+    """Make the frontier again and count some random finished chunks again.
+
+    Returns the indices of those chunks. Raises `LoaError` where the frontier or a sum is not
+    what it was. The arguments are those of `perft`; `seed` chooses the same chunks again.
+
+    >>> import loa
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(1) as executor:
+    ...     count = perft(loa.Board(size=4), 5, executor, chunk=10)
+    ...     audit(count, executor, chunks=2, seed=0)
+    [1, 2]
+    """
+    positions = frontier(Board(count.fen, rules=count.rules), count.plies, threads=threads)
+    if (positions.digest, len(positions)) != (count.frontier_digest, count.frontier_length):
+        raise LoaError(
+            f"the frontier has {len(positions)} positions with digest {positions.digest}: "
+            f"expected {count.frontier_length} with {count.frontier_digest}"
+        )
+    finished = [i for i, leaves in enumerate(count.chunk_sums) if leaves is not None]
+    chosen = sorted(random.Random(seed).sample(finished, min(chunks, len(finished))))
+    work = _Work(positions, count.depth, count.chunk, hash_mb)
+    workers = _Workers(executor)
+    with contextlib.closing(_count(work, chosen, workers, max(1, chunks), retries)) as counted:
+        for index, leaves in counted:
+            if leaves != count.chunk_sums[index]:
+                raise LoaError(
+                    f"chunk {index} has {leaves} leaves: expected {count.chunk_sums[index]}"
+                )
+    return chosen
 
 
 def _whole(value: Any, name: str, least: int) -> int:
@@ -517,158 +388,3 @@ def _failure_of(future: Future[int]) -> BaseException | None:
     except CancelledError as error:
         # Not by us: a cluster that lost its scheduler, for example.
         return error
-
-
-# Checkpoints ------------------------------------------------------------------------------------
-
-
-class _Checkpoint:
-    """The sums so far, and the file that has nearly all of them."""
-
-    def __init__(self, path: Path | None, count: DistributedPerft) -> None:
-        self.path = path
-        self.initial = count
-        self.sums = list(count.chunk_sums)
-        self.leaves = count.leaves_so_far
-        self.positions_left = sum(
-            count._length_of(index) for index, leaves in enumerate(self.sums) if leaves is None
-        )
-        self.changed = False
-        self.next_writing = time.monotonic() + _CHECKPOINT_INTERVAL
-
-    @property
-    def fraction(self) -> float:
-        length = self.initial.frontier_length
-        return (length - self.positions_left) / length if length else 1.0
-
-    @property
-    def count(self) -> DistributedPerft:
-        return dataclasses.replace(self.initial, chunk_sums=tuple(self.sums))
-
-    def add(self, index: int, leaves: int) -> None:
-        self.sums[index] = leaves
-        self.leaves += leaves
-        self.positions_left -= self.initial._length_of(index)
-        self.changed = True
-        if time.monotonic() >= self.next_writing:
-            self.write()
-
-    def write(self) -> None:
-        if self.path is None or not self.changed:
-            return
-        start = time.monotonic()
-        self.count.save(self.path)
-        self.changed = False
-        now = time.monotonic()
-        self.next_writing = now + max(_CHECKPOINT_INTERVAL, (now - start) / _CHECKPOINT_SHARE)
-
-
-_ARGUMENTS = ("version", "fen", "rules", "depth", "plies", "chunk")
-_FRONTIER = ("frontier_length", "frontier_digest")
-
-
-def _require_same(
-    path: Path | None, found: DistributedPerft, expected: DistributedPerft, names: Sequence[str]
-) -> None:
-    for name in names:
-        there, wanted = getattr(found, name), getattr(expected, name)
-        if there != wanted:
-            raise LoaError(f"{path}: {name} is {there!r}: expected {wanted!r}, as for this count")
-
-
-def _checksum(content: dict[str, Any]) -> str:
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-class _Reader:
-    """A file's content, checked value by value."""
-
-    def __init__(self, path: Path, content: object) -> None:
-        self.path = path
-        if not isinstance(content, dict):
-            raise self._error("the content", content, "an object")
-        self.content: dict[str, Any] = content
-
-    def _error(self, name: str, value: object, expected: str) -> LoaError:
-        text = repr(value)
-        if len(text) > 100:
-            text = text[:100] + "…"
-        return LoaError(f"{self.path}: {name} is {text}: expected {expected}")
-
-    def _get(self, name: str) -> Any:
-        if name not in self.content:
-            raise LoaError(f"{self.path}: {name} is missing: expected a whole checkpoint")
-        return self.content[name]
-
-    def _constant(self, name: str, expected: object) -> None:
-        value = self._get(name)
-        if type(value) is not type(expected) or value != expected:
-            raise self._error(name, value, repr(expected))
-
-    def _text(self, name: str) -> str:
-        value = self._get(name)
-        if not isinstance(value, str):
-            raise self._error(name, value, "a text")
-        return value
-
-    def _number(self, name: str, least: int) -> int:
-        value = self._get(name)
-        if type(value) is not int or value < least:
-            raise self._error(name, value, f"a whole number, {least} or more")
-        return value
-
-    def _rules(self) -> Rules:
-        value = self._get("rules")
-        names = [field.name for field in dataclasses.fields(Rules)]
-        if not isinstance(value, dict) or sorted(value) != sorted(names):
-            raise self._error("rules", value, f"an object with {', '.join(names)}")
-        try:
-            enums = {
-                "simultaneous_connection": SimultaneousConnection(value["simultaneous_connection"]),
-                "no_legal_move": NoLegalMove(value["no_legal_move"]),
-            }
-            return Rules(**(value | enums))
-        except (TypeError, ValueError) as error:
-            raise LoaError(f"{self.path}: rules: {error}") from None
-
-    def _sums(self, wanted: int) -> tuple[int | None, ...]:
-        value = self._get("chunk_sums")
-        if not isinstance(value, list) or len(value) != wanted:
-            raise self._error("chunk_sums", value, f"a list of {wanted}")
-        sums: list[int | None] = []
-        for index, text in enumerate(value):
-            if text is None:
-                sums.append(None)
-            elif isinstance(text, str) and re.fullmatch(r"[0-9]{1,100}", text):
-                sums.append(int(text))
-            else:
-                raise self._error(f"chunk_sums[{index}]", text, "null or decimal digits in quotes")
-        return tuple(sums)
-
-    def read(self) -> DistributedPerft:
-        self._constant("format", _FORMAT)
-        self._constant("format_version", _FORMAT_VERSION)
-        length = self._number("frontier_length", 0)
-        chunk = self._number("chunk", 1)
-        count = DistributedPerft(
-            fen=self._text("fen"),
-            rules=self._rules(),
-            depth=self._number("depth", 0),
-            plies=self._number("plies", 0),
-            frontier_digest=self._text("frontier_digest"),
-            frontier_length=length,
-            chunk=chunk,
-            chunk_sums=self._sums(-(-length // chunk)),
-            version=self._text("version"),
-        )
-        # Over what was understood, so that nothing else can be in the file.
-        content = count._as_json()
-        if self.content.keys() - content.keys() != {"checksum"} or self.content[
-            "checksum"
-        ] != _checksum(content):
-            raise LoaError(
-                f"{self.path}: checksum is {self.content.get('checksum')!r}: expected "
-                f"{_checksum(content)}, so the file was changed after it had been written"
-            )
-        return count
