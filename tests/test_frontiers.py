@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from positions import boards
 
 import loa
-from loa import frontiers
+from loa import _frontier, frontiers
 
 GOLDEN_DIGESTS = [
     "08b3165974e502a5",
@@ -179,3 +179,45 @@ def test_bad_depth():
         frontier.perft(1)
     with pytest.raises(loa.LoaError, match="depth is 101"):
         frontier.perft(101)
+
+
+ROW = [0x7E0000000000007E, 0x0081818181818100, 1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "size", "turn", "stuck"),
+    [
+        ([ROW], 2, 0, 0),
+        ([ROW], 9, 0, 0),
+        ([ROW], -1, 0, 0),
+        ([ROW], 8, 2, 0),
+        ([ROW], 8, -1, 0),
+        ([ROW], 8, 0, 3),
+        ([ROW], 8, 0, -1),
+        ([ROW], 5, 0, 0),
+        ([[3, 2, 1]], 8, 0, 0),
+        ([[3, 4]], 8, 0, 0),
+        ([[3, 4, 1, 1]], 8, 0, 0),
+        ([[1, 2**63, 1]], 3, 0, 0),
+    ],
+)
+def test_kernels_refuse_rows_that_are_no_positions(rows, size, turn, stuck):
+    """Rows come from files and networks, and a wrong one must not reach memory it should not."""
+    entries = np.array(rows, dtype=np.uint64)
+    with pytest.raises(loa.LoaError):
+        _frontier.expand(entries, size, turn, stuck)
+    with pytest.raises(loa.LoaError):
+        _frontier.ChunkCounter(size, turn, 3, stuck, None).count(entries)
+    if entries.shape[1] != 3:
+        with pytest.raises(loa.LoaError):
+            _frontier.merge(entries)
+
+
+def test_kernels_take_rows_without_pieces_for_ended():
+    entries = np.array([[0, 0, 5], [1, 0, 5], [0, 1, 5]], dtype=np.uint64)
+    assert len(_frontier.expand(entries, 8, 0, 0)[0]) == 0
+    assert _frontier.ChunkCounter(8, 0, 3, 0, None).count(entries) == 0
+    transposed = np.zeros((3, 2), np.uint64).T
+    for wrong in (np.zeros((2, 3), np.int64), np.zeros(3, np.uint64), transposed, [[1, 2, 3]]):
+        with pytest.raises((TypeError, ValueError)):
+            _frontier.expand(wrong, 8, 0, 0)

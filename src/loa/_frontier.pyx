@@ -30,7 +30,7 @@ from loa._hash_table cimport Count, HashTable
 from loa._last_plies cimport may_pass
 from loa._perft cimport _Counter, check_depth, check_threads, is_over, make_table
 
-from loa.rules import LoaError
+from loa.rules import LoaError, check_size
 
 cdef extern from "_frontier.h" namespace "loa" nogil:
     cdef cppclass Entry:
@@ -72,6 +72,31 @@ cdef object checked(bint overflow):
         raise LoaError("more than 2**64 - 1 sequences lead to one position: expected fewer plies")
 
 
+cdef int check_position(int size, int turn, int stuck) except -1:
+    check_size(size)
+    if not 0 <= turn <= 1:
+        raise LoaError(f"turn is {turn}: expected 0 or 1")
+    if not 0 <= stuck <= 2:
+        raise LoaError(f"stuck is {stuck}: expected 0 to 2")
+    return 0
+
+
+cdef int check_entries(const uint64_t[:, ::1] entries, int size) except -1:
+    """Rows may come from files and networks, and the kernels trust what they are given."""
+    cdef uint64_t outside = ~geometry_of(size).board_mask
+    cdef Py_ssize_t row
+    cdef bint good = entries.shape[1] == 3
+    if good:
+        for row in range(entries.shape[0]):
+            good &= not entries[row, 0] & entries[row, 1]
+            good &= not (entries[row, 0] | entries[row, 1]) & outside
+    if not good:
+        raise LoaError(
+            f"entries of shape ({entries.shape[0]}, {entries.shape[1]}): expected rows of two "
+            f"disjoint bitboards of the {size}x{size} board and a number of sequences")
+    return 0
+
+
 def first_entry(Board board not None):
     """The frontier of no plies: an array of one row."""
     cdef uint64_t black = board.position().pieces[0]
@@ -90,7 +115,7 @@ def expand(const uint64_t[:, ::1] entries not None, int size, int turn, int stuc
     cdef vector[Entry]* partition
     cdef uint16_t moves[MOVE_BUFFER]
     cdef Position position
-    cdef const Geometry* geometry = geometry_of(size)
+    cdef const Geometry* geometry
     cdef uint64_t black, white, from_bit, to_bit
     cdef uint64_t pieces[2]
     cdef Py_ssize_t row
@@ -99,6 +124,9 @@ def expand(const uint64_t[:, ::1] entries not None, int size, int turn, int stuc
     cdef bint overflow = False
     cdef Entry entry
     cdef uint64_t[:, ::1] view
+    check_position(size, turn, stuck)
+    check_entries(entries, size)
+    geometry = geometry_of(size)
     with nogil:
         partitions.resize(PARTITIONS)
         for row in range(entries.shape[0]):
@@ -146,6 +174,8 @@ def merge(uint64_t[:, ::1] entries not None):
     """Sorts the entries of one partition in place, one for each position; returns their number."""
     cdef size_t kept = 0
     cdef bint overflow = False
+    if entries.shape[1] != 3:
+        raise LoaError(f"entries have {entries.shape[1]} columns: expected 3")
     if entries.shape[0]:
         with nogil:
             kept = merge_entries(<Entry*>&entries[0, 0], <size_t>entries.shape[0], &overflow)
@@ -166,10 +196,11 @@ cdef class ChunkCounter:
     cdef int depth
 
     def __cinit__(self, int size, int turn, int depth, int stuck, HashTable table):
+        check_position(size, turn, stuck)
         self.counter = _Counter(stuck, table, None)
         self.size = size
         self.turn = turn
-        self.depth = depth
+        self.depth = check_depth(depth, 0)
 
     def stop(self):
         """Makes `count`, in another thread, end with an exception soon."""
@@ -183,6 +214,7 @@ cdef class ChunkCounter:
         cdef Py_ssize_t row
         cdef uint64_t sequences, product
         cdef double share = 1.0 / max(1, entries.shape[0])
+        check_entries(entries, self.size)
         total = 0
         sum_.low = sum_.high = 0
         with nogil:
