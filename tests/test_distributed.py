@@ -21,10 +21,10 @@ from concurrent.futures import (
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import PRESETS, boards
+from positions import DATA, PRESETS, boards
 
 import loa
-from loa import checkpoints, distributed
+from loa import checkpoints, distributed, suite
 from loa.distributed import DistributedPerft, perft
 
 
@@ -281,6 +281,15 @@ def test_errors_that_would_come_again(monkeypatch):
     monkeypatch.setattr(distributed, "_count_chunk", count_elsewhere)
     with ThreadPoolExecutor(1) as executor, pytest.raises(loa.LoaError, match=r"expected 0\.0"):
         perft(loa.Board(), 4, executor)
+
+
+def test_suite():
+    """The deepest affordable count of every position of the suite, over processes."""
+    with make_processes() as executor:
+        for entry in suite.read_suite(DATA / "perft.txt"):
+            depth, leaves = entry.counts(60_000_000)[-1]
+            board = loa.Board(entry.fen, rules=entry.rules)
+            assert perft(board, depth, executor).leaves == leaves, entry.name
 
 
 def test_processes():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import boards
+from positions import DATA, boards
 
 import loa
-from loa import _frontier, frontiers
+from loa import _frontier, frontiers, suite
 
 GOLDEN_DIGESTS = [
     "08b3165974e502a5",
@@ -83,6 +83,19 @@ def test_every_ply_gives_the_same_perft(size, setup):
         frontier = loa.frontier(board, plies, threads=2)
         for way in ({}, {"threads": 2}, {"threads": 2, "hash_mb": 4}):
             assert frontier.perft(depth, **way) == expected
+
+
+def test_suite():
+    """Every position of the suite, every depth that is not large, from every frontier."""
+    for entry in suite.read_suite(DATA / "perft.txt"):
+        board = loa.Board(entry.fen, rules=entry.rules)
+        for plies in range(len(entry.leaves) + 1):
+            if plies and entry.leaves[plies - 1] > 5_000:
+                break
+            frontier = loa.frontier(board, plies)
+            for depth, leaves in entry.counts(2_000_000):
+                if depth >= plies:
+                    assert frontier.perft(depth) == leaves, (entry.name, plies, depth)
 
 
 def test_rules_and_ended_positions():
