@@ -23,7 +23,8 @@ HEADERS = {
 }
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
-# bounded by construction. `embedsignature` puts signatures where help() looks for them.
+# bounded by construction. `embedsignature` puts signatures where help() looks for them. Methods
+# are not bound by Cython, whose functions trust their first argument: Board.fen(3) would crash.
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -31,6 +32,7 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
     "embedsignature": True,
+    "binding": False,
 }
 
 

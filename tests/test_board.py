@@ -477,7 +477,7 @@ def test_failed_constructor_leaves_the_board():
     ],
 )
 def test_forged_pickles_are_refused(change):
-    function, arguments, _ = loa.Board().__reduce__()
+    function, arguments = loa.Board().__reduce__()
     forged = [change.get(index, argument) for index, argument in enumerate(arguments)]
     with pytest.raises((loa.LoaError, TypeError)):
         function(*forged)
@@ -529,3 +529,52 @@ def test_no_python_code_runs_while_a_position_is_pointed_to():
     assert board.piece_at(Index(board, 1)) is loa.BLACK
     assert board.line_count(Index(board, 1), Index(board, 2)) == 6
     assert board.transform(Index(board, 3)).white == loa.Board().transform(3).white
+
+
+class Remembering(loa.Board):
+    """At module level, where pickle finds it."""
+
+    def peek(self):
+        """Not what pop goes by."""
+        return
+
+    def parse_move(self, text):
+        """Not what push_text goes by."""
+        return Move.from_text(text)
+
+
+def test_subclasses_are_pickled_with_their_attributes():
+    board = Remembering(size=5)
+    board.push_text("b1-b3")
+    board.note = ["seen"]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(board, protocol))
+        assert (type(again), again, again.note) == (Remembering, board, ["seen"])
+        assert again.move_stack == board.move_stack
+
+
+def test_replaced_methods_decide_nothing_about_memory():
+    board = Remembering(size=3)
+    with pytest.raises(IndexError):
+        board.pop()
+    assert board.ply == 0
+    for text in ("h8-a1", "b1-b2", "a1-a2"):
+        with pytest.raises(loa.IllegalMoveError):
+            board.push_text(text)
+    assert board == Remembering(size=3)
+
+
+def test_methods_are_of_boards_only():
+    """Called on something else, a method raises `TypeError` and reads no foreign memory."""
+    owners = [(loa.Board, "x"), (loa.LegalMoves, [1]), (loa.Move, 3), (loa.Board, loa.Move.PASS)]
+    for owner, other in owners:
+        for name, method in vars(owner).items():
+            if name in ("__new__", "__getattribute__", "__doc__", "__module__"):
+                continue
+            if callable(method) and not isinstance(method, (staticmethod, classmethod, type)):
+                for arguments in ((), (loa.Move.PASS,), (0,), (0, 0)):
+                    with pytest.raises(TypeError):
+                        method(other, *arguments)
+            elif hasattr(method, "__get__") and hasattr(method, "__set__"):
+                with pytest.raises(TypeError):
+                    method.__get__(other)

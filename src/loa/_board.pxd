@@ -9,5 +9,6 @@ cdef class Board(History):
     cdef bint allows(self, int from_square, int to_square, int code) noexcept
     cdef int check_square(self, object square) except -1
     cdef int set_placement(self, object placement) except -1
+    cdef Move legal_move(self, object text)
     cdef object illegal(self, Move move)
     cdef Board with_position(self, uint64_t black, uint64_t white, int turn)

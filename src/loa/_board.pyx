@@ -191,8 +191,10 @@ cdef class Board(History):
         cdef const Position* root = &self.frames[0].position
         return _restore, (
             type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
-            self.root_ply, self.rules, [move.code for move in self.move_stack],
-        ), getattr(self, "__dict__", None)
+            self.root_ply, self.rules,
+            [self.frames[index].move for index in range(1, self.count)],
+            getattr(self, "__dict__", None),
+        )
 
     cdef int set_placement(self, object placement) except -1:
         """Makes what a FEN says, which has been checked, the start of the history."""
@@ -398,7 +400,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> str(board.push_text("c8xa6"))
         'c8-a6'
         """
-        cdef Move move = self.parse_move(text)
+        cdef Move move = self.legal_move(text)
         self.append(move.code, move.from_square, move.to_square)
         return move
 
@@ -434,9 +436,11 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> board.push_text("c8-c6") is board.pop()
         True
         """
-        cdef Move move = self.peek()
+        # No method that a subclass may have replaced decides what memory is read.
+        if self.count == 1:
+            raise IndexError("no move to take back: the move stack is empty")
         self.count -= 1
-        return move
+        return move_of_code(self.frames[self.count].move)
 
     def peek(self):
         """The last move; `IndexError` where there is none.
@@ -446,7 +450,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         True
         """
         if self.count == 1:
-            raise IndexError("no move to take back: the move stack is empty")
+            raise IndexError("no last move: the move stack is empty")
         return move_of_code(self.frames[self.count - 1].move)
 
     def parse_move(self, text):
@@ -458,6 +462,9 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> Board().parse_move("C8C6")
         Move.from_text('c8-c6')
         """
+        return self.legal_move(text)
+
+    cdef Move legal_move(self, object text):
         cdef Move move = Move.from_text(text)
         if not self.allows(move.from_square, move.to_square, move.code):
             raise self.illegal(move)
@@ -674,10 +681,12 @@ cdef object why_illegal(Board board, Move move):
     return f"an enemy piece stands between {start} and {target}"
 
 
-def _restore(cls, size, black, white, turn, ply, rules, codes):
+def _restore(cls, size, black, white, turn, ply, rules, codes, attributes):
     """Rebuilds a pickled board, which may have been pushed unchecked."""
     cdef Board board = cls.from_bitboards(
         black, white, size=size, turn=turn, ply=ply, rules=rules)
     for code in codes:
-        board.push_unchecked(Move.from_code(code))
+        Board.push_unchecked(board, Move.from_code(code))
+    if attributes:
+        board.__dict__.update(attributes)
     return board

@@ -84,7 +84,8 @@ def _perft(options: argparse.Namespace) -> int:
             *("fen", "size", "setup", "rules", "divide", "statistics", "threads", "hash_mb"),
             *(*_CHUNK_OPTIONS, "plies"),
         ):
-            if getattr(options, name) not in (None, False):
+            value = getattr(options, name)
+            if value is not None and value is not False:
                 option = name.replace("_", "-")
                 raise LoaError(f"--{option} with --suite: expected one or the other")
         return _perft_suite(options)

@@ -112,7 +112,7 @@ cdef class Move:
         return self.code
 
     def __reduce__(self):
-        return Move.from_code, (self.code,)
+        return _restore_move, (self.code,)
 
     def __copy__(self):
         return self
@@ -256,6 +256,11 @@ cdef class LegalMoves:
 
     def __repr__(self):
         return f"<LegalMoves ({', '.join(map(str, self.as_tuple()))})>"
+
+
+def _restore_move(code):
+    """Unpickles a move: the one there is."""
+    return Move.from_code(code)
 
 
 Sequence.register(LegalMoves)

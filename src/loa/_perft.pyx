@@ -33,7 +33,7 @@ cdef enum:
     SUBTREE_DEPTH = 3
     # After so many subtrees Python is asked whether to go on.
     REPORT_SUBTREES = 2048
-    # Deeper than anybody will count; keeps the recursion well inside any thread's stack.
+    # Deeper than anybody will count, and less than 128 KB of stack deep.
     MAX_DEPTH = 100
     # Parts of the tree for each thread, so that all of them end at about the same time.
     PARTS_PER_THREAD = 64
@@ -295,7 +295,8 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     leaves)` is called some twenty times a second with the share of the tree that is done (0.0 to
     1.0) and the leaves counted so far, the last time with 1.0 and the result. An exception from it,
     or Ctrl-C, stops the count. Other Python threads run meanwhile, and the board may be changed:
-    the count is of the position when it started.
+    the count is of the position when it started. Great depths need 128 KB of stack, which threads
+    have unless `threading.stack_size` was told otherwise.
 
     >>> import loa
     >>> [loa.perft(loa.Board(), depth) for depth in range(5)]

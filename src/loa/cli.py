@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
@@ -37,6 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["perft", "9", "--size", "nine"])  # one line on standard error
     1
     """
+    for name in ("stdout", "stderr"):
+        # A stream that was closed before the start is None, and nobody reads it.
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     try:
         try:
             return _run(argv)

@@ -107,7 +107,7 @@ def _require(value: object, kind: type, name: str) -> None:
         raise TypeError(f"{name} is of type {type(value).__name__}: expected {kind.__name__}")
 
 
-def _require_range(value: int, name: str, least: int, most: int, error: type[LoaError]) -> None:
+def _require_range(value: int, name: str, least: int, most: int, error: type[LoaError]) -> int:
     # operator.index, as Board has it, so that NumPy's integers are welcome.
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is of type {type(value).__name__}: expected int")
@@ -116,6 +116,7 @@ def _require_range(value: int, name: str, least: int, most: int, error: type[Loa
         # Python refuses to write out integers of thousands of digits.
         shown = str(value) if value.bit_length() <= 64 else f"a {value.bit_length()}-bit number"
         raise error(f"{name} is {shown}: expected {least} to {most}")
+    return value
 
 
 def square(file: int, rank: int) -> int:
@@ -126,9 +127,8 @@ def square(file: int, rank: int) -> int:
     >>> square(2, 7), square_name(square(2, 7))
     (58, 'c8')
     """
-    _require_range(file, "file", 0, 7, LoaError)
-    _require_range(rank, "rank", 0, 7, LoaError)
-    return 8 * rank + file
+    file = _require_range(file, "file", 0, 7, LoaError)
+    return 8 * _require_range(rank, "rank", 0, 7, LoaError) + file
 
 
 def square_name(square: int) -> str:
@@ -139,8 +139,7 @@ def square_name(square: int) -> str:
     >>> square_name(0), square_name(63)
     ('a1', 'h8')
     """
-    _require_range(square, "square", 0, 63, LoaError)
-    return _SQUARE_NAMES[square]
+    return _SQUARE_NAMES[_require_range(square, "square", 0, 63, LoaError)]
 
 
 def parse_square(text: str) -> int:
@@ -410,9 +409,11 @@ def format_fen(placement: Placement, dialect: str = "native") -> str:
     """
     rules = _dialect(dialect)
     _require(placement, Placement, "placement")
-    size, number = placement.size, placement.move_number
+    size = placement.size
     _require(placement.turn, Color, "turn")
-    _require_range(number, "move_number", 1, _MAX_MOVE_NUMBER, InvalidFenError)
+    number = _require_range(
+        placement.move_number, "move_number", 1, _MAX_MOVE_NUMBER, InvalidFenError
+    )
     rows = _rows(placement.black, placement.white, size, *rules.letters.values())
     if not placement.black or not placement.white:
         side = "white" if placement.black else "black"

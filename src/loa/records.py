@@ -280,7 +280,8 @@ def _parse_headers(text: str, number: int) -> list[tuple[str, str, int, int]]:
                 column + control.start(),
             )
         headers.append((key, value, parts[1].start() + 1, column))
-        position += len(text[position:]) - len(text[position:].lstrip(_BLANKS))
+        while position < len(text) and text[position] in _BLANKS:
+            position += 1
     return headers
 
 

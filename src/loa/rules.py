@@ -334,6 +334,8 @@ class Rules:
         >>> Rules.by_name("winands-2000")
         Rules.WINANDS_2000
         """
+        if not isinstance(name, str):
+            raise TypeError(f"name is {name!r}: expected a str")
         try:
             return _PRESETS[name.strip().upper().replace("-", "_")]
         except KeyError:

@@ -27,6 +27,7 @@ _FIELDS = ("name", "FEN", "rule", "leaves")
 _RULES = {rule.value: Rules.MSO.replace(no_legal_move=rule) for rule in NoLegalMove}
 _COUNT = re.compile(r"0|[1-9][0-9]{0,19}")
 _MOST_LEAVES = 2**64 - 1
+_MOST_DEPTHS = 100
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -181,4 +182,10 @@ def _parse_counts(text: str, line: int, column: int) -> tuple[int, ...]:
                 column + word.start(),
             )
         counts.append(int(word[0]))
+        if len(counts) > _MOST_DEPTHS:
+            raise InvalidRecordError(
+                f"leaves {quote(word[0])} at depth {len(counts)}: expected {_MOST_DEPTHS} at most",
+                line,
+                column + word.start(),
+            )
     return tuple(counts)
