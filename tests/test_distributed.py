@@ -527,6 +527,17 @@ def test_checkpoint_of_another_count(interrupted, changes, name):
     assert interrupted.read_bytes() == content
 
 
+def test_a_checkpoint_knows_its_plies_and_chunk(tmp_path):
+    """Who goes on from a file need not know how it was begun."""
+    path = tmp_path / "count.json"
+    begun = perft(loa.Board(size=5), 6, InlineExecutor(), plies=4, chunk=700, checkpoint=path)
+    content = path.read_bytes()
+    executor = InlineExecutor()
+    resumed = perft(loa.Board(size=5), 6, executor, checkpoint=path)
+    assert (resumed, resumed.plies, resumed.chunk, executor.tasks) == (begun, 4, 700, 0)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("version", "0.0"), ("frontier_digest", "00"), ("frontier_length", 161)]
 )

@@ -94,6 +94,7 @@ def perft(
       left out).
     - `plies`: those from the board to the frontier; None: 5, or fewer to leave 3 below it.
     - `chunk`: positions in a chunk; None: such that one takes a worker about a second or less.
+      A checkpoint that is there already knows its own plies and chunk.
     - `threads`: how many make the frontier, in this process.
     - `hash_mb`: megabytes of a hash table in each worker process, 0 for none.
     - `checkpoint`: a file that remembers the finished chunks. It is written every few seconds and
@@ -125,20 +126,23 @@ def perft(
     hash_mb = _whole(hash_mb, "hash_mb", 0)
     in_flight = _whole(in_flight, "in_flight", 1)
     retries = _whole(retries, "retries", 0)
+    path = None if checkpoint is None else Path(checkpoint)
+    found = DistributedPerft.load(path) if path is not None and path.exists() else None
     if plies is None:
-        plies = max(0, min(_FRONTIER_PLIES, depth - _PLIES_BELOW))
+        default = max(0, min(_FRONTIER_PLIES, depth - _PLIES_BELOW))
+        plies = default if found is None else found.plies
     plies = _whole(plies, "plies", 0)
     if plies > depth:
         raise LoaError(f"plies is {plies}: expected at most {depth}, the depth")
-    if chunk is None:
+    if chunk is None and found is not None:
+        chunk = found.chunk
+    elif chunk is None:
         seconds = _POSITION_SECONDS * _BRANCHING ** max(0, depth - plies - _PLIES_BELOW)
         chunk = max(1, min(_MAX_CHUNK, int(_CHUNK_SECONDS / seconds)))
     chunk = _whole(chunk, "chunk", 1)
 
     board = board.copy(history=False)
     count = DistributedPerft(board.fen(), board.rules, depth, plies, "", 0, chunk, ())
-    path = None if checkpoint is None else Path(checkpoint)
-    found = DistributedPerft.load(path) if path is not None and path.exists() else None
     if found is not None:
         # Before the frontier is made, which may take long.
         require_same(path, found, count, ARGUMENTS)
