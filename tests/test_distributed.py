@@ -17,6 +17,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -691,6 +692,15 @@ def test_audit(interrupted):
         distributed.audit(changed, executor)
     with pytest.raises(loa.LoaError, match=r"with digest .+: expected "):
         distributed.audit(dataclasses.replace(count, frontier_digest="00"), executor)
+
+
+def test_depth_10_can_be_gone_on_with():
+    """The checkpoint in the documentation is whole, and of the standard start."""
+    count = DistributedPerft.load(Path(__file__).parent.parent / "docs" / "perft-10.json")
+    assert (count.fen, count.rules) == (loa.Board().fen(), loa.Rules.MSO)
+    assert (count.depth, count.plies, count.frontier_length) == (10, 6, 100_905_437)
+    assert 0.1 < count.fraction <= 1
+    assert count.leaves_so_far > 3 * 10**14
 
 
 def test_nothing_is_left_running():
