@@ -7,6 +7,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 MODULES = [
+    "_batch",
+    "_batch_games",
+    "_batch_rows",
     "_bitboard",
     "_board",
     "_frontier",
@@ -15,11 +18,15 @@ MODULES = [
     "_last_plies",
     "_moves",
     "_perft",
+    "_playout",
     "_statistics",
 ]
 HEADERS = {
+    "_batch_games": ["src/loa/_batch_threads.h"],
+    "_batch_rows": ["src/loa/_batch_kernels.h"],
     "_frontier": ["src/loa/_frontier.h"],
     "_last_plies": ["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
+    "_playout": ["src/loa/_playout.h", "src/loa/_playout_steps.h"],
 }
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import loa
+from benchmarks.batches import batch_benchmarks
 from benchmarks.timing import ENGINES, Benchmark, Calls, Count
 from loa import reference
 
@@ -38,12 +39,13 @@ from the order of the moves, which these two engines document and OpenSpiel may 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much to do: the depths of the perfts in Python by engine, and seconds for calls."""
+    """How much to do: depths of the perfts in Python, seconds for calls, boards of a batch."""
 
     count: Mapping[str, int]
     push: Mapping[str, int]
     push_unchecked: Mapping[str, int]
     call_seconds: float
+    boards: int
 
 
 # OpenSpiel counts what loa counts to depth 4 but no deeper: a board that comes back ends its
@@ -53,12 +55,14 @@ FULL = Scale(
     push={"loa": 4, "reference": 2, "OpenSpiel": 3},
     push_unchecked={"loa": 4, "reference": 3, "OpenSpiel": 3},
     call_seconds=0.05,
+    boards=4096,
 )
 QUICK = Scale(
     count={"loa": 3, "reference": 2, "OpenSpiel": 3},
     push={"loa": 3, "reference": 1, "OpenSpiel": 3},
     push_unchecked={"loa": 3, "reference": 2, "OpenSpiel": 3},
     call_seconds=0.01,
+    boards=256,
 )
 
 
@@ -82,6 +86,7 @@ def all_benchmarks(scale: Scale, depth: int, openspiel: Any) -> Iterator[Benchma
     yield from _perft_benchmarks(scale, depth, openspiel)
     yield from _call_benchmarks(scale.call_seconds, openspiel)
     yield from _game_benchmarks(openspiel)
+    yield from batch_benchmarks(scale.boards, openspiel)
 
 
 def _by_engine(values: Mapping[str, int], jobs: Mapping[str, object]) -> str:

@@ -9,14 +9,16 @@
 import importlib as _importlib
 from typing import Any as _Any
 
-from loa import notation, records, reference, suite
+from loa import encodings, notation, records, reference, suite
+from loa._batch import BoardBatch
 from loa._board import Board
 from loa._moves import LegalMoves, Move
 from loa._perft import divide, perft
 from loa._statistics import PerftStatistics, perft_statistics
 from loa.frontiers import Frontier, frontier
 from loa.notation import parse_square, square, square_name
-from loa.records import Game, read_games
+from loa.random_games import Playout, PlayoutPolicy, Playouts, playouts
+from loa.records import Game, read_games, write_games
 from loa.rules import (
     BLACK,
     WHITE,
@@ -41,6 +43,7 @@ __all__ = [
     "BLACK",
     "WHITE",
     "Board",
+    "BoardBatch",
     "Color",
     "Direction",
     "Frontier",
@@ -55,28 +58,36 @@ __all__ = [
     "NoLegalMove",
     "Outcome",
     "PerftStatistics",
+    "Playout",
+    "PlayoutPolicy",
+    "Playouts",
     "Rules",
     "SimultaneousConnection",
     "Symmetry",
     "Termination",
     "__version__",
     "divide",
+    "encodings",
     "frontier",
     "notation",
     "parse_square",
     "perft",
     "perft_statistics",
+    "playouts",
     "read_games",
     "records",
     "reference",
     "square",
     "square_name",
     "suite",
+    "write_games",
 ]
 
 
 def __getattr__(name: str) -> _Any:
-    """Modules that few programs need, loaded when they are asked for."""
-    if name in ("distributed", "svg"):
+    """What few programs need, loaded when it is asked for."""
+    if name in ("distributed", "integrations", "replay", "svg"):
         return _importlib.import_module(f"loa.{name}")
+    if name == "replay_html":
+        return _importlib.import_module("loa.replay").replay_html
     raise AttributeError(f"module 'loa' has no attribute {name!r}")

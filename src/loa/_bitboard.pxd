@@ -1,13 +1,19 @@
 """The C surface of the engine: positions, lines, moves and groups, without the GIL.
 
-Another Cython module gets all of it with `from loa._bitboard cimport ...`. The functions that run
-in inner loops are defined here, inline, and reach every table through the position itself, so
-they compile into the module that uses them.
+Cython modules outside this package get it with `from loa cimport ...`. The functions that run in
+inner loops are defined here, inline, and reach every table through the position itself, so they
+compile into the module that uses them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.bit cimport countr_zero
+
+cdef enum:
+    # The number of what gets compiled into modules of other packages: the layouts of the structs
+    # and classes they can cimport, constants, what the tables hold. A change of any of it takes
+    # the next number; tests/data/abi.json says what there is under each.
+    ABI = 1
 
 cdef enum:
     # 8 ranks, 8 files, 15 diagonals, 15 anti-diagonals.
@@ -64,6 +70,7 @@ cdef struct Position:
     uint16_t lines[LINES]
     uint8_t turn
 
+cdef int abi() noexcept nogil
 cdef const Geometry* geometry_of(int size) noexcept nogil
 cdef void set_position(
     Position* position, const Geometry* geometry, uint64_t black, uint64_t white, int turn
@@ -71,6 +78,15 @@ cdef void set_position(
 cdef uint64_t transform_bitboard(uint64_t bitboard, int symmetry, int size) noexcept nogil
 cdef void canonical_pieces(uint64_t* black, uint64_t* white, int size) noexcept nogil
 cdef int list_groups(uint64_t pieces, uint64_t* groups) noexcept nogil
+
+
+cdef inline int check_abi() except -1:
+    """Raises ImportError in a module that was compiled against another ABI than is installed."""
+    if abi() != ABI:
+        raise ImportError(
+            f"compiled against ABI {ABI} of loa, but the installed loa has ABI {abi()}: "
+            "expected the same, so compile this module again")
+    return 0
 
 
 cdef inline int count_moves(const Position* position, int color) noexcept nogil:

@@ -145,6 +145,11 @@ build_tables()
 build_geometries()
 
 
+cdef int abi() noexcept nogil:
+    """The ABI that this module was compiled with, which is the installed one."""
+    return ABI
+
+
 cdef const Geometry* geometry_of(int size) noexcept nogil:
     """The geometry of an n x n board, 3 <= n <= 8."""
     return &GEOMETRIES[size]

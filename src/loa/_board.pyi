@@ -3,7 +3,9 @@ from typing import Self, SupportsIndex
 
 from loa._history import History
 from loa._moves import LegalMoves, Move
+from loa.random_games import Playout, Policy
 from loa.rules import Color, Outcome, Rules
+from loa.svg import Arrow, Theme
 
 class Board(History):
     def __init__(
@@ -65,6 +67,13 @@ class Board(History):
     def outcome(self) -> Outcome | None: ...
     def repetition_count(self) -> int: ...
     def can_claim_draw(self) -> bool: ...
+    def playout(
+        self,
+        seed: SupportsIndex | None = None,
+        *,
+        max_plies: SupportsIndex = 10_000,
+        policy: Policy | None = None,
+    ) -> Playout: ...
     def transform(self, symmetry: SupportsIndex) -> Self: ...
     def mirror(self) -> Self: ...
     def canonical(self) -> Self: ...
@@ -73,10 +82,13 @@ class Board(History):
         self,
         *,
         last_move: Move | tuple[int, int] | None = None,
-        arrows: Iterable[Move | tuple[int, int]] = (),
+        arrows: Iterable[Move | tuple[int, int] | Arrow] = (),
+        groups: bool = False,
+        line_counts: int | None = None,
         orientation: Color = ...,
         coordinates: bool = True,
         width: int = 390,
+        theme: Theme = ...,
     ) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -529,6 +529,18 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
             and self.verdict() < OVER
             and self.occurrences(claim) >= claim)
 
+    def playout(self, seed=None, *, max_plies=10_000, policy=None):
+        """A random game from here on, as a `loa.Playout`; this board stays as it is.
+
+        `loa.playouts` plays many at once, much faster, and explains the arguments.
+
+        >>> Board().playout(seed=1)
+        Playout(winner=<Color.BLACK: 0>, termination=<Termination.CONNECTION: 'connection'>, \
+plies=207)
+        """
+        from loa import random_games
+        return random_games.playout(self, seed, max_plies=max_plies, policy=policy)
+
     # Equivalent positions ----------------------------------------------------------------------
 
     cdef Board with_position(self, uint64_t black, uint64_t white, int turn):
@@ -605,7 +617,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
                 COLORS[position.turn], (self.root_ply + self.count - 1) // 2 + 1),
             dialect)
 
-    def svg(self, *, last_move=None, arrows=(), orientation=BLACK, coordinates=True, width=390):
+    def svg(self, **options):
         """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`.
 
         >>> board = Board()
@@ -614,9 +626,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
         # Most programs never draw: the module is loaded by the first that does.
         from loa import svg
-        return svg.board_svg(
-            self.black, self.white, self.size, last_move=last_move, arrows=arrows,
-            orientation=orientation, coordinates=coordinates, width=width)
+        return svg.board_svg(self.black, self.white, self.size, **options)
 
     def _repr_svg_(self):
         return self.svg(last_move=None if self.count == 1 else self.peek())

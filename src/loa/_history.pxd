@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from loa._bitboard cimport Position
+from loa._bitboard cimport Position, has_move
 
 cdef enum:
     # What is known of a position's end. From OVER on the game is over, and the value is
@@ -17,6 +17,8 @@ cdef enum:
     NO_LEGAL_MOVE = 2
     REPETITION = 3
     PLY_LIMIT = 4
+    # In batches only.
+    ILLEGAL_MOVE = 5
 
 cdef enum:
     # What a side without a move does: the values of RuleValues.stuck.
@@ -66,3 +68,46 @@ cdef class History:
     cdef int draw_verdict(self) noexcept
     cdef int judge(self) noexcept
     cdef int verdict(self) noexcept
+
+
+cdef inline int over(int termination, int winner) noexcept nogil:
+    return OVER + 3 * termination + winner
+
+
+cdef inline int draw_by_history(
+    const RuleValues* rules, bint repeated, long long ply
+) noexcept nogil:
+    """The draw by repetition, where one is known, or by the ply limit; or UNKNOWN."""
+    if repeated:
+        return over(REPETITION, NOBODY)
+    if 0 <= rules.ply_limit <= ply:
+        return over(PLY_LIMIT, NOBODY)
+    return UNKNOWN
+
+
+cdef inline int verdict_on(
+    const Position* position,
+    const RuleValues* rules,
+    int draw,
+    bint black_connected,
+    bint white_connected,
+) noexcept nogil:
+    """How a game stands: HAS_MOVES, MUST_PASS or its end.
+
+    `draw` is what `draw_by_history` says. Where both sides are connected, the side that is not to
+    move counts as the mover.
+    """
+    cdef int turn = position.turn
+    if draw != UNKNOWN and rules.draws_precede_connection:
+        return draw
+    if black_connected and white_connected:
+        return over(SIMULTANEOUS_CONNECTION, turn ^ 1 if rules.mover_wins else NOBODY)
+    if black_connected or white_connected:
+        return over(CONNECTION, 0 if black_connected else 1)
+    if has_move(position, turn):
+        return HAS_MOVES if draw == UNKNOWN else draw
+    if rules.stuck == STUCK_LOSES:
+        return over(NO_LEGAL_MOVE, turn ^ 1)
+    if rules.stuck == STUCK_DRAWS or not has_move(position, turn ^ 1):
+        return over(NO_LEGAL_MOVE, NOBODY)
+    return MUST_PASS if draw == UNKNOWN else draw

@@ -6,7 +6,6 @@ from loa._bitboard cimport (
     PASS_CODE,
     Position,
     geometry_of,
-    has_move,
     is_connected,
     make_move,
     make_pass,
@@ -43,10 +42,6 @@ cdef RuleValues values_of(object rules) except *:
     values.ply_limit = -1 if rules.ply_limit is None else rules.ply_limit
     values.draws_precede_connection = rules.draws_precede_connection
     return values
-
-
-cdef int over(int termination, int winner) noexcept:
-    return OVER + 3 * termination + winner
 
 
 cdef class History:
@@ -145,39 +140,20 @@ cdef class History:
     cdef int draw_verdict(self) noexcept:
         """The draw by repetition or by the ply limit, or UNKNOWN."""
         cdef int limit = self.values.repetition_draw
-        if limit and self.occurrences(limit) >= limit:
-            return over(REPETITION, NOBODY)
-        if self.values.ply_limit >= 0 and self.root_ply + self.count - 1 >= self.values.ply_limit:
-            return over(PLY_LIMIT, NOBODY)
-        return UNKNOWN
+        return draw_by_history(
+            &self.values,
+            limit and self.occurrences(limit) >= limit,
+            self.root_ply + self.count - 1)
 
     cdef int judge(self) noexcept:
-        cdef const Position* position = self.position()
-        cdef int turn = position.turn
-        cdef int verdict = UNKNOWN
-        cdef bint black_connected, white_connected
-        if self.values.draws_precede_connection:
-            verdict = self.draw_verdict()
-            if verdict != UNKNOWN:
-                return verdict
         # Either side may be connected, whoever moved: a capture can join the enemy's pieces.
-        black_connected = is_connected(position.pieces[0])
-        white_connected = is_connected(position.pieces[1])
-        if black_connected and white_connected:
-            return over(SIMULTANEOUS_CONNECTION, turn ^ 1 if self.values.mover_wins else NOBODY)
-        if black_connected or white_connected:
-            return over(CONNECTION, 0 if black_connected else 1)
-        if has_move(position, turn):
-            verdict = HAS_MOVES
-        elif self.values.stuck == STUCK_LOSES:
-            return over(NO_LEGAL_MOVE, turn ^ 1)
-        elif self.values.stuck == STUCK_DRAWS or not has_move(position, turn ^ 1):
-            return over(NO_LEGAL_MOVE, NOBODY)
-        else:
-            verdict = MUST_PASS
-        if not self.values.draws_precede_connection:
-            return self.draw_verdict() or verdict
-        return verdict
+        cdef const Position* position = self.position()
+        return verdict_on(
+            position,
+            &self.values,
+            self.draw_verdict(),
+            is_connected(position.pieces[0]),
+            is_connected(position.pieces[1]))
 
     cdef int verdict(self) noexcept:
         """The verdict on the current position, worked out once and kept with it."""

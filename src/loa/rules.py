@@ -58,8 +58,8 @@ class InvalidMoveError(LoaError):
 class IllegalMoveError(LoaError):
     """A move that the rules do not allow in this position.
 
-    `move` is the move (a `loa.Move`; from `loa.reference` a pair of squares) and `fen` the position
-    in which it was tried.
+    `move` is the move (a `loa.Move`; from `loa.reference` a pair of squares, from `loa.BoardBatch`
+    an action index) and `fen` the position in which it was tried.
     """
 
     def __init__(self, message: str, move: Any, fen: str) -> None:
@@ -74,17 +74,29 @@ class IllegalMoveError(LoaError):
 class InvalidRecordError(LoaError):
     """A game record or a perft suite that cannot be read.
 
-    `line` and `column` (both from 1) say where the offending text starts.
+    `line` and `column` (both from 1) say where the offending text starts. In a game record,
+    `game` is the number of the game in its file and `ply` that of the move that is wrong, both
+    from 1; they are None where there is no game or no move to name.
     """
 
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(f"line {line}, column {column}: {message}")
+    def __init__(
+        self, message: str, line: int, column: int, game: int | None = None, ply: int | None = None
+    ) -> None:
+        numbers = [
+            f"{name} {number}"
+            for name, number in (("game", game), ("ply", ply))
+            if number is not None
+        ]
+        where = f" ({', '.join(numbers)})" if numbers else ""
+        super().__init__(f"line {line}, column {column}: {message}{where}")
         self.message = message
         self.line = line
         self.column = column
+        self.game = game
+        self.ply = ply
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, int, int]]:
-        return type(self), (self.message, self.line, self.column)
+    def __reduce__(self) -> tuple[type[Self], tuple[str, int, int, int | None, int | None]]:
+        return type(self), (self.message, self.line, self.column, self.game, self.ply)
 
 
 class Color(enum.IntEnum):
@@ -183,7 +195,8 @@ class Termination(enum.Enum):
     `CONNECTION`: the pieces of one side form one group. `SIMULTANEOUS_CONNECTION`: those of both
     sides do. `NO_LEGAL_MOVE`: the side to move is stuck; under `NoLegalMove.PASS` both sides are.
     `REPETITION` and `PLY_LIMIT`: draws by the rules of that name. `RESIGNATION` is known from game
-    records only; `Board.outcome` never returns it.
+    records only, `ILLEGAL_MOVE` (the side that tried one has lost) from batches only;
+    `Board.outcome` never returns either.
 
     >>> import loa
     >>> loa.Board("bb1/3/w1w w 1").outcome().termination
@@ -196,6 +209,7 @@ class Termination(enum.Enum):
     REPETITION = "repetition"
     PLY_LIMIT = "ply limit"
     RESIGNATION = "resignation"
+    ILLEGAL_MOVE = "illegal move"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -1,0 +1,422 @@
+"""`Games`: the rows of a batch, their memory and their lock, and how boards get in and out."""
+
+cimport cython
+from cpython.pythread cimport (
+    NOWAIT_LOCK,
+    WAIT_LOCK,
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_free_lock,
+    PyThread_release_lock,
+)
+from libc.stdint cimport uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from loa._batch_rows cimport (
+    ACTIONS,
+    NO_MEMORY,
+    PASS_ACTION,
+    REFUSE,
+    Pieces,
+    copy_row,
+    hash_of_pieces,
+    make_moves,
+    read_actions,
+    remember,
+    reserve_history,
+    write_action_counts,
+    write_actions,
+)
+from loa._bitboard cimport Geometry, countr_zero
+from loa._history cimport (
+    ILLEGAL_MOVE,
+    MAX_PLY,
+    MUST_PASS,
+    OVER,
+    Frame,
+    over,
+)
+
+from loa import notation
+from loa.rules import Color, Direction, IllegalMoveError, LoaError, Termination
+
+cdef extern from "_batch_threads.h" namespace "loa" nogil:
+    void share_rows(RowsFunction function, void* work, ptrdiff_t count, ptrdiff_t threads)
+
+cdef enum:
+    # Work on fewer rows is done before another thread could begin to use the GIL.
+    ROWS_WITH_GIL = 32
+    # Starting a thread takes as long as the work on some hundred rows.
+    ROWS_PER_THREAD = 512
+    # Rows start where cache lines do.
+    ALIGNMENT = 64
+
+# By number, as the terminations of verdicts.
+_TERMINATIONS = (
+    Termination.CONNECTION,
+    Termination.SIMULTANEOUS_CONNECTION,
+    Termination.NO_LEGAL_MOVE,
+    Termination.REPETITION,
+    Termination.PLY_LIMIT,
+    Termination.ILLEGAL_MOVE,
+)
+
+
+@cython.no_gc
+cdef class Games:
+    """What `loa.BoardBatch` stands on, for compiled code; Python code sees the attributes only.
+
+    >>> import loa
+    >>> loa.BoardBatch(2).rules, loa.BoardBatch(2).threads
+    (Rules.MSO, 1)
+    """
+
+    def __cinit__(self):
+        self.lock = PyThread_allocate_lock()
+        if self.lock == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        self.free_all()
+        if self.lock != NULL:
+            PyThread_free_lock(self.lock)
+
+    # Memory ------------------------------------------------------------------------------------
+
+    cdef int allocate(
+        self, ptrdiff_t count, ptrdiff_t start_count, Board board, bint auto_reset, int threads
+    ) except -1:
+        """Makes room for rows, all of them empty, under the rules and the size of a board."""
+        cdef ptrdiff_t rows = count + start_count + (count if auto_reset else 0)
+        self.memory = calloc(rows * sizeof(Row) + ALIGNMENT, 1)
+        self.codes = <int32_t*>malloc(count * sizeof(int32_t))
+        if self.memory == NULL or self.codes == NULL:
+            raise MemoryError()
+        self.rows = <Row*>((<uintptr_t>self.memory + ALIGNMENT - 1) & ~<uintptr_t>(ALIGNMENT - 1))
+        self.starts = self.rows + count
+        self.finals = self.starts + start_count if auto_reset else NULL
+        self.count = count
+        self.start_count = start_count
+        self.geometry = board.position().geometry
+        self.values = board.values
+        self.rules = board.rules
+        self.threads = threads
+        return 0
+
+    cdef void free_all(self) noexcept:
+        cdef ptrdiff_t index
+        if self.memory != NULL:
+            for index in range(self.count):
+                free(self.rows[index].history)
+                if self.finals != NULL:
+                    free(self.finals[index].history)
+            for index in range(self.start_count):
+                free(self.starts[index].history)
+        free(self.memory)
+        free(self.codes)
+        self.memory = NULL
+        self.codes = NULL
+        self.count = self.start_count = 0
+
+    cdef int set_starts(self, list boards) except -1:
+        """Fills the starts, and every row from its start."""
+        cdef ptrdiff_t index
+        cdef Board board
+        for index in range(self.start_count):
+            board = boards[index]
+            if self.finals != NULL and board.verdict() >= OVER:
+                raise LoaError(
+                    f"the game of board {index} is over ({board.fen()}): expected games that go "
+                    "on, as auto_reset has no others to start")
+            self.load_row(&self.starts[index], board)
+        if not self.copy_rows(self.rows, self.starts, self.start_count > 1):
+            raise MemoryError()
+        if self.finals != NULL and not self.copy_rows(
+            self.finals, self.starts, self.start_count > 1
+        ):
+            raise MemoryError()
+        return 0
+
+    cdef bint copy_rows(self, Row* rows, const Row* sources, ptrdiff_t step) noexcept nogil:
+        """Copies rows, and makes room in each for its start; False where there is no memory."""
+        cdef ptrdiff_t index
+        cdef const Row* source
+        for index in range(self.count):
+            source = &sources[index * step]
+            if not reserve_history(&rows[index], max(source.count, self.start_of(index).count)):
+                return False
+            copy_row(&rows[index], source)
+        return True
+
+    cdef bint copy_games(self, Games other) noexcept nogil:
+        """Copies all of a batch that has as many rows and starts; False where there is no memory.
+
+        Nobody may change the other one meanwhile.
+        """
+        cdef ptrdiff_t index
+        for index in range(self.start_count):
+            if not reserve_history(&self.starts[index], other.starts[index].count):
+                return False
+            copy_row(&self.starts[index], &other.starts[index])
+        return self.copy_rows(self.rows, other.rows, 1) and (
+            self.finals == NULL or self.copy_rows(self.finals, other.finals, 1))
+
+    cdef const Row* start_of(self, ptrdiff_t index) noexcept nogil:
+        return &self.starts[index if self.start_count > 1 else 0]
+
+    # Calls -------------------------------------------------------------------------------------
+
+    cdef void acquire(self) noexcept:
+        """Takes the lock. Until it is given back no Python runs in this thread, nor can fail."""
+        if not PyThread_acquire_lock(self.lock, NOWAIT_LOCK):
+            with nogil:
+                PyThread_acquire_lock(self.lock, WAIT_LOCK)
+
+    cdef void release(self) noexcept:
+        PyThread_release_lock(self.lock)
+
+    cdef Work work(self) noexcept:
+        cdef Work work
+        memset(&work, 0, sizeof(work))
+        work.rows = self.rows
+        work.finals = self.finals
+        work.starts = self.starts
+        work.start_step = self.start_count > 1
+        work.rules = &self.values
+        work.codes = self.codes
+        return work
+
+    cdef void share(self, RowsFunction function, Work* work) noexcept nogil:
+        cdef ptrdiff_t threads = min(<ptrdiff_t>self.threads, self.count // ROWS_PER_THREAD)
+        share_rows(function, work, self.count, max(threads, 1))
+
+    cdef void run(self, RowsFunction function, Work* work) noexcept:
+        self.acquire()
+        if self.count < ROWS_WITH_GIL:
+            function(work, 0, self.count)
+        else:
+            with nogil:
+                self.share(function, work)
+        self.release()
+
+    cdef ptrdiff_t step_all(self, Work* work, Complaint* complaints) noexcept:
+        """Takes the lock and calls `make_step`."""
+        cdef ptrdiff_t refused
+        self.acquire()
+        if self.count < ROWS_WITH_GIL:
+            refused = self.make_step(work, complaints)
+        else:
+            with nogil:
+                refused = self.make_step(work, complaints)
+        self.release()
+        return refused
+
+    cdef ptrdiff_t make_step(self, Work* work, Complaint* complaints) noexcept nogil:
+        """Makes all moves or none; returns how many actions are refused, -1 without memory."""
+        cdef ptrdiff_t index, refused = 0
+        cdef int32_t worst = 0
+        self.share(read_actions, work)
+        for index in range(self.count):
+            worst = min(worst, self.codes[index])
+        if worst == NO_MEMORY:
+            return -1
+        if worst > REFUSE:
+            self.share(make_moves, work)
+            return 0
+        for index in range(self.count):
+            if self.codes[index] <= REFUSE:
+                if refused < COMPLAINTS:
+                    complaints[refused].row = index
+                    complaints[refused].action = work.actions[index]
+                    complaints[refused].position = self.rows[index].position
+                    complaints[refused].ply = self.rows[index].ply
+                    complaints[refused].verdict = self.rows[index].verdict
+                refused += 1
+        return refused
+
+    cdef object refusal(self, const Complaint* complaints, ptrdiff_t refused):
+        cdef ptrdiff_t index
+        reasons = [
+            complaint_text(&complaints[index]) for index in range(min(refused, COMPLAINTS))]
+        if refused > COMPLAINTS:
+            reasons.append(f"and {refused - COMPLAINTS} more")
+        message = (
+            f"{refused} of {self.count} actions {'is' if refused == 1 else 'are'} illegal and no "
+            f"move was made: {'; '.join(reasons)}")
+        if not 0 <= complaints[0].action < ACTIONS or complaints[0].ply == MAX_PLY:
+            return LoaError(message)
+        return IllegalMoveError(message, complaints[0].action, fen_of(&complaints[0]))
+
+    cdef int32_t* list_actions(self, Work* work, int64_t* bounds) noexcept nogil:
+        """Writes the bounds; returns memory with the actions, to be freed, or NULL."""
+        cdef ptrdiff_t index
+        work.out = bounds
+        self.share(write_action_counts, work)
+        for index in range(self.count):
+            bounds[index + 1] += bounds[index]
+        work.out = malloc(bounds[self.count] * sizeof(int32_t) + 1)
+        work.bounds = bounds
+        if work.out != NULL:
+            self.share(write_actions, work)
+        return <int32_t*>work.out
+
+    cdef int load_row(self, Row* row, Board board) except -1:
+        """Makes a row of a board, with the positions since the last capture."""
+        cdef const Frame* last = &board.frames[board.count - 1]
+        cdef const Frame* frame
+        cdef uint32_t index
+        cdef Position position
+        if last.position.geometry != self.geometry:
+            raise LoaError(
+                f"a board has changed its size to {last.position.geometry.size}: expected "
+                f"{self.geometry.size}")
+        if not reserve_history(row, last.reversible):
+            raise MemoryError()
+        row.count = 0
+        memset(row.seen, 0, sizeof(row.seen))
+        for index in range(last.reversible):
+            frame = last - (last.reversible - index)
+            position = frame.position
+            remember(row, Pieces(position.pieces[0], position.pieces[1]), hash_of_pieces(&position))
+        row.position = last.position
+        row.ply = <int32_t>(board.root_ply + board.count - 1)
+        row.repetitions = board.occurrences(MAX_PLY)
+        row.verdict = <uint8_t>board.verdict()
+        row.restarted = False
+        return 0
+
+    cdef Board board_of(self, const Row* row):
+        """A row of a batch that no other thread knows, as a board."""
+        cdef Board board = Board.__new__(Board)
+        cdef Pieces current = Pieces(row.position.pieces[0], row.position.pieces[1])
+        cdef const Pieces* before = row.history
+        cdef const Pieces* after
+        cdef uint64_t left, reached
+        cdef int from_square, to_square
+        cdef uint32_t index
+        cdef int turn = row.position.turn ^ (row.count & 1)
+        board.use_rules(self.rules)
+        board.reserve(row.count + 1)
+        if row.count == 0:
+            before = &current
+        board.set_root(
+            row.position.geometry.size, before.black, before.white, turn, row.ply - row.count)
+        for index in range(row.count):
+            before = &row.history[index]
+            after = &row.history[index + 1] if index + 1 < row.count else &current
+            # Without captures a move changes the pieces of one side on two squares, a pass none.
+            left = (before.black & ~after.black) | (before.white & ~after.white)
+            reached = (after.black & ~before.black) | (after.white & ~before.white)
+            from_square = countr_zero(left) if left else 0
+            to_square = countr_zero(reached) if left else 0
+            board.append(64 * from_square + to_square, from_square, to_square)
+        return board
+
+    cdef int restore(self, list boards, dict finals, list lost) except -1:
+        """Puts what a pickle says into a batch that has its starts."""
+        cdef ptrdiff_t index
+        cdef Row* row
+        if finals and self.finals == NULL:
+            raise LoaError(f"{len(finals)} finished games that were reset without auto_reset")
+        for index in range(self.count):
+            self.load_row(&self.rows[index], boards[index])
+        for number, board in finals.items():
+            index = self.check_index(number)
+            self.load_row(&self.finals[index], board)
+            self.rows[index].restarted = True
+        for number in lost:
+            index = self.check_index(number)
+            row = &self.finals[index] if self.rows[index].restarted else &self.rows[index]
+            row.verdict = <uint8_t>over(ILLEGAL_MOVE, row.position.turn ^ 1)
+        return 0
+
+    cdef ptrdiff_t check_index(self, object number) except -1:
+        if not 0 <= number < self.count:
+            raise LoaError(f"row {number}: expected 0 to {self.count - 1}")
+        return number
+
+
+cdef list board_list(object boards):
+    """An iterable of boards as a list: at least one, all of one size and under the same rules."""
+    cdef list starts = list(boards)
+    cdef Board first
+    if not starts:
+        raise LoaError("no boards: expected at least one")
+    if len(starts) > MAX_BOARDS:
+        raise LoaError(f"{len(starts)} boards: expected 1 to 2**24")
+    for index, board in enumerate(starts):
+        if not isinstance(board, Board):
+            raise TypeError(f"board {index} is {board!r}: expected a loa.Board")
+    first = starts[0]
+    for index, board in enumerate(starts):
+        if (<Board>board).position().geometry != first.position().geometry:
+            raise LoaError(
+                f"board {index} has size {(<Board>board).position().geometry.size}: expected "
+                f"{first.position().geometry.size} as the first one has")
+        if (<Board>board).rules != first.rules:
+            raise LoaError(
+                f"board {index} has rules {(<Board>board).rules!r}: expected {first.rules!r} as "
+                "the first one has")
+    return starts
+
+
+# What is wrong with an action ------------------------------------------------------------------
+
+cdef str fen_of(const Complaint* complaint):
+    cdef const Position* position = &complaint.position
+    return notation.format_fen(notation.Placement(
+        position.geometry.size, position.pieces[0], position.pieces[1],
+        Color(position.turn), complaint.ply // 2 + 1))
+
+
+cdef str complaint_text(const Complaint* complaint):
+    cdef const Position* position = &complaint.position
+    cdef int action, from_square
+    text = f"row {complaint.row}, action {complaint.action}"
+    if not 0 <= complaint.action < ACTIONS:
+        return f"{text}: expected -1 to {PASS_ACTION}"
+    action = <int>complaint.action
+    from_square = action // 8
+    side = Color(position.turn).name.lower()
+    if action == PASS_ACTION:
+        text += " (pass)"
+    else:
+        text += f" ({notation.square_name(from_square)} {Direction(action % 8).name})"
+    if complaint.verdict >= OVER:
+        termination = _TERMINATIONS[(complaint.verdict - OVER) // 3]
+        return f"{text}: the game is over by {termination.value}"
+    if complaint.ply == MAX_PLY:
+        return f"{text}: expected no game beyond ply {MAX_PLY}"
+    if action == PASS_ACTION:
+        return f"{text}: {side} has a move to make"
+    if complaint.verdict == MUST_PASS:
+        return f"{text}: {side} has no move and must pass"
+    return f"{text}: {why_illegal(position, side, from_square, action % 8)}"
+
+
+cdef str why_illegal(const Position* position, str side, int from_square, int direction):
+    """The rule that a move along a line breaks, in words."""
+    cdef const Geometry* geometry = position.geometry
+    cdef int orientation = direction % 4
+    cdef int digit, distance, to_square
+    name = notation.square_name(from_square)
+    if not geometry.board_mask >> from_square & 1:
+        return f"{name} is not on the {geometry.size}x{geometry.size} board"
+    if not position.pieces[position.turn] >> from_square & 1:
+        return f"{side} is to move and has no piece on {name}"
+    distance = geometry.tables.pieces[
+        position.lines[geometry.square_lines[from_square][orientation]]]
+    digit = geometry.square_digits[from_square][orientation]
+    moves = f"{name} moves {distance} square{'s' if distance > 1 else ''} along this line"
+    for to_square in range(64):
+        # The square that is so many digits away on the same line and in the right direction.
+        if (
+            geometry.orientations[from_square][to_square] == orientation
+            and (to_square > from_square) == (direction in (0, 1, 2, 7))
+            and abs(geometry.square_digits[to_square][orientation] - digit) == distance
+        ):
+            if position.pieces[position.turn] >> to_square & 1:
+                return f"{moves}, and {side} has a piece on {notation.square_name(to_square)}"
+            return f"{moves}, and an enemy piece stands in between"
+    return f"{moves}, and the board ends before"

@@ -1,0 +1,292 @@
+// Plies of several random games at once: the inner loops of _playout.pyx, which explains them.
+//
+// There are two forms: plain C++ and AVX-512 on x86-64 processors that have it. Both draw the
+// same moves from the same random numbers.
+
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+// MinGW's GCC does not align vectors of more than 16 bytes on the stack (GCC bug 54412).
+#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__) && \
+    !defined(__MINGW32__)
+#define LOA_HAS_AVX512 1
+#include <immintrin.h>
+#else
+#define LOA_HAS_AVX512 0
+#endif
+
+namespace loa {
+
+// Games that a thread plays in turn: enough that what one of them has stored is in the cache when
+// it is its turn again, few enough that all of them stay there.
+constexpr int GAMES = 16;
+// The 46 lines of a position, rounded up to whole vectors.
+constexpr int LANES = 48;
+
+// One game, seen from the side that is to move.
+struct alignas(64) RandomGame {
+    std::uint16_t lines[LANES];    // states, as in Position
+    std::uint64_t own;
+    std::uint64_t enemy;
+    std::int32_t turn;
+    std::int32_t own_euler;        // Euler numbers: groups less holes
+    std::int32_t enemy_euler;
+    std::int32_t plies;
+    std::int32_t limit;            // plies after which the game is looked at
+    alignas(64) std::uint8_t counts[64];  // moves on each line: Black's in the lower four bits
+    std::int64_t choices;          // legal moves, summed over the plies
+    std::int64_t number;
+    std::int64_t root;             // which of the positions that games start from
+};
+
+struct RandomMove {
+    std::uint8_t from_square;
+    std::uint8_t to_square;
+    bool look;                     // whether the game may be over after this move
+};
+
+struct Hand {
+    RandomGame games[GAMES];
+    std::uint64_t states[GAMES];   // of each game's generator
+    RandomMove moves[GAMES];
+};
+
+struct GameTables {
+    // By the state of a line: moves of either side in four bits each, pieces of both sides, and
+    // for a colour all moves in four bits each (the digit they start from; 8 for down the line).
+    const std::uint8_t* counts;
+    const std::uint8_t* pieces;
+    const std::uint32_t* moves[2];
+    // By the neighbours of a square: how a piece there changes the Euler number.
+    const std::int8_t* euler_changes;
+    std::uint64_t neighbours[64];
+    std::uint8_t square_lines[64][4];
+    // What a black piece on a square adds to the states of all lines.
+    alignas(64) std::uint16_t weights[64][64];
+    std::uint8_t squares[LANES][8];  // by line and digit
+    std::int32_t steps[LANES];       // from one digit's square to the next
+};
+
+enum GameForm { PLAIN_GAMES, AVX512_GAMES };
+
+// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
+// (OOPSLA 2014): a game's state grows by the constant, this makes random bits of it.
+constexpr std::uint64_t GOLDEN = 0x9e3779b97f4a7c15;
+
+inline std::uint64_t mix(std::uint64_t value) {
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+    value = (value ^ value >> 27) * 0x94d049bb133111eb;
+    return value ^ value >> 31;
+}
+
+// By how much a piece on a square raises the Euler number of the other pieces.
+inline int euler_change(const GameTables& tables, std::uint64_t pieces, unsigned square) {
+    const std::uint64_t around = pieces & tables.neighbours[square];
+    // Turned so that the square is bit 9, its neighbours are bits 0 to 2, 8, 10 and 16 to 18,
+    // which one multiplication brings together in the upper nine bits, row by row.
+    const unsigned turn = (square - 9) & 63;
+    const std::uint64_t corner = around >> turn | around << (-turn & 63);
+    return tables.euler_changes[(corner * 0x2004008000000000) >> 55];
+}
+
+// The squares of one move of the side to move, numbered along a line.
+inline void set_move(const GameTables& tables, const RandomGame& game, unsigned line,
+                     unsigned rank, RandomMove& move) {
+    const unsigned state = game.lines[line];
+    const unsigned entry = tables.moves[game.turn][state] >> 4 * rank;
+    // All pieces of a line move as far as there are pieces on it.
+    const int distance = tables.pieces[state] * tables.steps[line];
+    const int from_square = tables.squares[line][entry & 7];
+    move.from_square = static_cast<std::uint8_t>(from_square);
+    move.to_square = static_cast<std::uint8_t>(
+        entry & 8 ? from_square - distance : from_square + distance);
+}
+
+// Brings up to date how many moves there are on the lines through a square.
+inline void count_lines(const GameTables& tables, RandomGame& game, unsigned square) {
+    for (const unsigned line : tables.square_lines[square]) {
+        game.counts[line] = tables.counts[game.lines[line]];
+    }
+}
+
+namespace plain_games {
+
+// Draws one of all moves, each equally likely; returns how many there are.
+inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint64_t random,
+                     RandomMove& move) {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t high = 0x8080808080808080;
+    constexpr int words = LANES / 8;
+    std::uint64_t counts[words];
+    unsigned sums[words];
+    unsigned total = 0;
+    std::memcpy(counts, game.counts, sizeof counts);
+    for (int word = 0; word < words; ++word) {
+        counts[word] = counts[word] >> 4 * game.turn & 0x0f0f0f0f0f0f0f0f;
+        sums[word] = total;
+        total += static_cast<unsigned>(counts[word] * ones >> 56);
+    }
+    if (total == 0) return 0;
+    unsigned pick = static_cast<unsigned>((random >> 32) * total >> 32);
+    unsigned word = 0;
+    for (int index = 1; index < words; ++index) word += pick >= sums[index];
+    pick -= sums[word];
+    // Byte i of the prefix is the sum of bytes 0 to i, 64 at most: the highest bit is left in
+    // those that the pick is not below.
+    const std::uint64_t prefix = counts[word] * ones;
+    const std::uint64_t passed = (((pick * ones | high) - prefix) & high) >> 7;
+    const unsigned byte = static_cast<unsigned>(passed * ones >> 56);
+    const unsigned before = static_cast<unsigned>(prefix << 8 >> 8 * byte & 0xff);
+    set_move(tables, game, 8 * word + byte, pick - before, move);
+    return total;
+}
+
+// Brings the lines up to date: `captured` says whether the target held an enemy piece.
+inline void change_lines(RandomGame& game, const std::uint16_t* __restrict from_weights,
+                         const std::uint16_t* __restrict to_weights, bool captured) {
+    std::uint16_t* __restrict lines = game.lines;
+    // Products rather than shifts, which promote to 32 bits: half as many lanes.
+    const auto own = static_cast<std::uint16_t>(1 << game.turn);
+    const auto enemy = static_cast<std::uint16_t>(3 - own);
+    if (captured) {
+        for (int line = 0; line < LANES; ++line) {
+            lines[line] -= static_cast<std::uint16_t>(to_weights[line] * enemy);
+        }
+    }
+    for (int line = 0; line < LANES; ++line) {
+        lines[line] += static_cast<std::uint16_t>(
+            static_cast<std::uint16_t>(to_weights[line] - from_weights[line]) * own);
+    }
+}
+
+#include "_playout_steps.h"
+
+}  // namespace plain_games
+
+#if LOA_HAS_AVX512
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt"))), apply_to = function)
+#else
+// GCC 12's own intrinsics set this warning off (GCC bug 105593).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")
+#endif
+
+namespace avx512_games {
+
+inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint64_t random,
+                     RandomMove& move) {
+    const __m512i counts = _mm512_and_si512(
+        _mm512_srl_epi16(_mm512_load_si512(game.counts), _mm_cvtsi32_si128(4 * game.turn)),
+        _mm512_set1_epi8(15));
+    // Sums of the words, of the words up to each, and in each byte of all bytes up to it.
+    const __m512i sums = _mm512_sad_epu8(counts, _mm512_setzero_si512());
+    __m512i sums_to = _mm512_add_epi64(sums, _mm512_maskz_permutexvar_epi64(
+        0xfe, _mm512_set_epi64(6, 5, 4, 3, 2, 1, 0, 0), sums));
+    sums_to = _mm512_add_epi64(sums_to, _mm512_maskz_permutexvar_epi64(
+        0xfc, _mm512_set_epi64(5, 4, 3, 2, 1, 0, 0, 0), sums_to));
+    sums_to = _mm512_add_epi64(sums_to, _mm512_maskz_permutexvar_epi64(
+        0xf0, _mm512_set_epi64(3, 2, 1, 0, 0, 0, 0, 0), sums_to));
+    const __m512i prefix = _mm512_mullo_epi64(
+        _mm512_add_epi64(counts, _mm512_sub_epi64(sums_to, sums)), _mm512_set1_epi8(1));
+    const __m512i totals = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), sums_to);
+    const __m512i picks = _mm512_srli_epi64(
+        _mm512_mul_epu32(totals, _mm512_set1_epi64(static_cast<long long>(random >> 32))), 32);
+    const __m512i pick = _mm512_shuffle_epi8(
+        picks, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
+    const auto line = static_cast<unsigned>(
+        _mm_popcnt_u64(_mm512_cmple_epu8_mask(prefix, pick)));
+    alignas(64) std::uint8_t ranks[64];
+    _mm512_store_si512(ranks, _mm512_sub_epi8(pick, _mm512_sub_epi8(prefix, counts)));
+    const auto total = static_cast<unsigned>(_mm_cvtsi128_si32(_mm512_castsi512_si128(totals)));
+    if (total == 0) return 0;
+    set_move(tables, game, line, ranks[line], move);
+    return total;
+}
+
+inline void change_lines(RandomGame& game, const std::uint16_t* from_weights,
+                         const std::uint16_t* to_weights, bool captured) {
+    const auto* from = reinterpret_cast<const __m512i*>(from_weights);
+    const auto* to = reinterpret_cast<const __m512i*>(to_weights);
+    const auto* from_rest = reinterpret_cast<const __m256i*>(from_weights + 32);
+    const auto* to_rest = reinterpret_cast<const __m256i*>(to_weights + 32);
+    auto* lines_rest = reinterpret_cast<__m256i*>(game.lines + 32);
+    const __m128i own = _mm_cvtsi32_si128(game.turn);
+    const __m512i added = _mm512_load_si512(to);
+    const __m256i added_rest = _mm256_load_si256(to_rest);
+    __m512i lines = _mm512_add_epi16(_mm512_load_si512(game.lines), _mm512_sll_epi16(
+        _mm512_sub_epi16(added, _mm512_load_si512(from)), own));
+    __m256i rest = _mm256_add_epi16(_mm256_load_si256(lines_rest), _mm256_sll_epi16(
+        _mm256_sub_epi16(added_rest, _mm256_load_si256(from_rest)), own));
+    if (captured) {
+        const __m128i enemy = _mm_cvtsi32_si128(game.turn ^ 1);
+        lines = _mm512_sub_epi16(lines, _mm512_sll_epi16(added, enemy));
+        rest = _mm256_sub_epi16(rest, _mm256_sll_epi16(added_rest, enemy));
+    }
+    _mm512_store_si512(game.lines, lines);
+    _mm256_store_si256(lines_rest, rest);
+}
+
+#include "_playout_steps.h"
+
+}  // namespace avx512_games
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#pragma GCC diagnostic pop
+#endif
+
+#endif
+
+inline bool has_game_form(int form) {
+    switch (form) {
+        case PLAIN_GAMES:
+            return true;
+#if LOA_HAS_AVX512
+        case AVX512_GAMES:
+            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+                && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+                && __builtin_cpu_supports("popcnt");
+#endif
+        default:
+            return false;
+    }
+}
+
+// Draws a move for each of the first games; returns whether all of them have one. A game that
+// has none gets the move from a1 to a1.
+inline bool draw_moves(int form, const GameTables& tables, Hand& hand, int count) {
+#if LOA_HAS_AVX512
+    if (form == AVX512_GAMES) return avx512_games::draw_moves(tables, hand, count);
+#endif
+    return plain_games::draw_moves(tables, hand, count);
+}
+
+// Draws a move for one game again, which then is another one; returns how many moves there are.
+inline unsigned draw_again(const GameTables& tables, Hand& hand, int index) {
+    RandomGame& game = hand.games[index];
+    hand.states[index] += GOLDEN;
+    const unsigned total =
+        plain_games::draw(tables, game, mix(hand.states[index]), hand.moves[index]);
+    game.choices += total;
+    return total;
+}
+
+// Makes the moves; returns whether any game has to be looked at: a side may be connected, or its
+// limit of plies is reached.
+inline bool make_moves(int form, const GameTables& tables, Hand& hand, int count) {
+#if LOA_HAS_AVX512
+    if (form == AVX512_GAMES) return avx512_games::make_moves(tables, hand, count);
+#endif
+    return plain_games::make_moves(tables, hand, count);
+}
+
+}  // namespace loa

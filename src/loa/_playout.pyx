@@ -1,0 +1,637 @@
+"""Random games without the GIL: the kernels under `loa.playouts` and `Board.playout`.
+
+A thread plays several games in turn, a step of a ply each, so that the processor works on the
+next game while the last one waits for memory. A game keeps, beside its pieces and the states of
+its lines, how many moves either side has on every line, which a ply changes on seven lines at
+most. Drawing one of all moves is then a search in 46 bytes for a number below their sum, without a
+loop over moves and without a branch that is hard to predict. These steps are in `_playout.h`;
+here is what is rare or not uniform: starts and ends of games, passes, repetitions, weights.
+
+A side can be connected only if its Euler number (groups less holes) is 1 or less. A ply changes
+that number by what stands round two squares, so the groups themselves are looked at about once a
+game.
+"""
+
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
+from libcpp.atomic cimport atomic
+from libcpp.bit cimport countr_zero
+from libcpp.vector cimport vector
+
+from loa._bitboard cimport (
+    LINE_STATES,
+    LINES,
+    MOVE_BUFFER,
+    Geometry,
+    LineTables,
+    Position,
+    dilate,
+    geometry_of,
+    is_connected,
+    list_moves,
+)
+from loa._board cimport Board
+from loa._history cimport (
+    MUST_PASS,
+    NOBODY,
+    OVER,
+    Frame,
+    RuleValues,
+    draw_by_history,
+    verdict_on,
+)
+
+from loa.rules import LoaError
+
+cdef extern from "_playout.h" namespace "loa" nogil:
+    enum: GAMES
+    enum: LANES
+    uint64_t GOLDEN
+
+    cdef cppclass RandomGame:
+        uint16_t lines[48]
+        uint64_t own
+        uint64_t enemy
+        int32_t turn
+        int32_t own_euler
+        int32_t enemy_euler
+        int32_t plies
+        int32_t limit
+        uint8_t counts[64]
+        int64_t choices
+        int64_t number
+        int64_t root
+
+    cdef struct RandomMove:
+        uint8_t from_square
+        uint8_t to_square
+        bint look
+
+    cdef cppclass Hand:
+        RandomGame games[16]
+        uint64_t states[16]
+        RandomMove moves[16]
+
+    cdef cppclass GameTables:
+        const uint8_t* counts
+        const uint8_t* pieces
+        const uint32_t* moves[2]
+        const int8_t* euler_changes
+        uint64_t neighbours[64]
+        uint8_t square_lines[64][4]
+        uint16_t weights[64][64]
+        uint8_t squares[48][8]
+        int32_t steps[48]
+
+    cdef enum GameForm:
+        PLAIN_GAMES
+        AVX512_GAMES
+
+    bint has_game_form(int form)
+    uint64_t mix(uint64_t value)
+    int euler_change(const GameTables& tables, uint64_t pieces, unsigned int square)
+    bint draw_moves(int form, const GameTables& tables, Hand& hand, int count)
+    unsigned int draw_again(const GameTables& tables, Hand& hand, int index)
+    bint make_moves(int form, const GameTables& tables, Hand& hand, int count)
+
+cdef enum:
+    # Rounds of plies between two looks at the outside world, some milliseconds.
+    ROUNDS = 16384
+    # The verdict on a game that has lasted for as long as the caller allows, beside History's.
+    CAPPED = 100
+    # Captures or not; towards the centre of mass, neither, away from it; from which ring of the
+    # board (0 is the edge) to which.
+    CATEGORIES = 96
+
+cdef struct Seen:
+    # The positions since the last capture as pairs of bitboards, and a filter of 512 bits with
+    # those of their hashes set: a position whose bit is not set has not occurred.
+    uint64_t* pairs
+    Py_ssize_t count
+    Py_ssize_t capacity
+    uint64_t filter[8]
+
+cdef uint8_t COUNTS[LINE_STATES]
+cdef uint32_t MOVES[2][LINE_STATES]
+cdef int8_t EULER_CHANGES[512]
+cdef GameTables TABLES[9]
+
+# The fastest form that this processor has; tests choose the others.
+cdef int form = 0
+
+
+cdef inline Position position_of(const RandomGame* game, const Geometry* geometry) noexcept nogil:
+    """A game's position, but for its key."""
+    cdef Position position
+    position.pieces[game.turn] = game.own
+    position.pieces[game.turn ^ 1] = game.enemy
+    position.key = 0
+    position.geometry = geometry
+    memcpy(position.lines, game.lines, sizeof(position.lines))
+    position.turn = <uint8_t>game.turn
+    return position
+
+
+cdef inline uint64_t filter_bit(uint64_t black, uint64_t white, int* word) noexcept nogil:
+    # Two odd numbers with random bits, those of the output function of splitmix64.
+    cdef uint64_t hash = (
+        black * <uint64_t>0xbf58476d1ce4e5b9 ^ white * <uint64_t>0x94d049bb133111eb)
+    word[0] = <int>(hash >> 61)
+    return <uint64_t>1 << (hash >> 55 & 63)
+
+
+cdef int make_room(Seen* seen, Py_ssize_t capacity) except -1 nogil:
+    cdef uint64_t* pairs
+    if seen.capacity < capacity:
+        pairs = <uint64_t*>realloc(seen.pairs, capacity * 2 * sizeof(uint64_t))
+        if pairs == NULL:
+            with gil:
+                raise MemoryError()
+        seen.pairs = pairs
+        seen.capacity = capacity
+    return 0
+
+
+cdef inline int remember(Seen* seen, uint64_t black, uint64_t white) except -1 nogil:
+    """Adds a position to those seen; returns whether it may have been there before."""
+    cdef int word
+    cdef uint64_t bit = filter_bit(black, white, &word)
+    cdef bint found = seen.filter[word] & bit != 0
+    if seen.count == seen.capacity:
+        make_room(seen, 2 * seen.capacity + 64)
+    seen.pairs[2 * seen.count] = black
+    seen.pairs[2 * seen.count + 1] = white
+    seen.count += 1
+    seen.filter[word] |= bit
+    return found
+
+
+cdef inline void forget(Seen* seen) noexcept nogil:
+    seen.count = 0
+    memset(seen.filter, 0, sizeof(seen.filter))
+
+
+cdef int copy_seen(Seen* target, const Seen* source) except -1 nogil:
+    make_room(target, source.count)
+    memcpy(target.pairs, source.pairs, 2 * source.count * sizeof(uint64_t))
+    memcpy(target.filter, source.filter, sizeof(source.filter))
+    target.count = source.count
+    return 0
+
+
+cdef bint has_recurred(const Seen* seen, const RuleValues* rules) noexcept nogil:
+    """Whether the last position seen occurs for the time that draws the game."""
+    # Positions that agree in the side to move are two plies apart.
+    cdef int step = 2 if rules.repetition_side_to_move else 1
+    cdef Py_ssize_t last = seen.count - 1
+    cdef Py_ssize_t index = last - step
+    cdef int found = 1
+    while index >= 0:
+        if (
+            seen.pairs[2 * index] == seen.pairs[2 * last]
+            and seen.pairs[2 * index + 1] == seen.pairs[2 * last + 1]
+        ):
+            found += 1
+            if found >= rules.repetition_draw:
+                return True
+        index -= step
+    return False
+
+
+@cython.final
+cdef class Run:
+    """The games of one call, which any number of threads may play together.
+
+    A game depends on the seed, its number and the position it starts from, not on who plays it.
+    """
+
+    # The positions that games start from: as many games, one after the other, from each.
+    cdef vector[RandomGame] roots
+    cdef vector[Seen] root_seen
+    cdef vector[int] root_verdicts
+    cdef vector[int64_t] root_plies
+    cdef const Geometry* geometry
+    cdef const GameTables* tables
+    cdef RuleValues rules
+    cdef int max_plies
+    cdef bint weighted
+    cdef uint16_t weights[2][CATEGORIES]
+    cdef uint8_t rings[64]
+    cdef uint64_t seed
+    cdef int64_t games
+    cdef int64_t games_of_root
+    cdef atomic[int64_t] next_game
+    cdef bint stopped
+    cdef int8_t[::1] winners
+    cdef int8_t[::1] terminations
+    cdef int32_t[::1] plies
+    cdef int64_t[::1] choices
+
+    def __cinit__(
+        self,
+        list boards not None,
+        uint64_t seed,
+        int max_plies,
+        const uint16_t[:] weights,
+        int8_t[::1] winners not None,
+        int8_t[::1] terminations not None,
+        int32_t[::1] plies not None,
+        int64_t[::1] choices not None,
+    ):
+        """A run of as many games as each of the arrays, where the results go, has entries.
+
+        The boards have one size and one set of rules, and the number of games is a multiple of
+        theirs. `weights` has CATEGORIES entries for either side, or is None for a
+        uniform choice.
+        """
+        cdef int category
+        cdef Board board
+        cdef int64_t count = len(boards)
+        self.games = len(winners)
+        if not len(terminations) == len(plies) == len(choices) == self.games:
+            raise ValueError("expected arrays of the same length")
+        if self.games and (count == 0 or self.games % count):
+            raise ValueError("expected a number of games for each board")
+        self.winners, self.terminations = winners, terminations
+        self.plies, self.choices = plies, choices
+        self.seed = seed
+        self.next_game.store(0)
+        self.max_plies = max_plies
+        self.games_of_root = self.games // count if count else 0
+        for board in boards:
+            self.add_root(board)
+        self.weighted = weights is not None
+        if self.weighted:
+            if len(weights) != 2 * CATEGORIES:
+                raise ValueError(f"expected {2 * CATEGORIES} weights")
+            for category in range(CATEGORIES):
+                self.weights[0][category] = weights[category]
+                self.weights[1][category] = weights[CATEGORIES + category]
+            self.set_rings()
+
+    def __dealloc__(self):
+        cdef size_t index
+        for index in range(self.root_seen.size()):
+            free(self.root_seen[index].pairs)
+
+    cdef int add_root(self, Board board) except -1:
+        cdef int verdict = board.verdict()
+        cdef const Frame* frame = &board.frames[board.count - 1]
+        cdef const Frame* earlier = frame - frame.reversible
+        cdef const Position* position = &frame.position
+        cdef int64_t ply = board.root_ply + board.count - 1
+        cdef RandomGame root
+        cdef Seen seen
+        cdef int line
+        if self.roots.empty():
+            self.rules = board.values
+            self.geometry = position.geometry
+            self.tables = &TABLES[position.geometry.size]
+        elif position.geometry != self.geometry:
+            raise LoaError(
+                f"boards of sizes {self.geometry.size} and {position.geometry.size}: expected "
+                "boards of one size")
+        memset(&root, 0, sizeof(root))
+        memcpy(root.lines, position.lines, sizeof(position.lines))
+        for line in range(LINES):
+            root.counts[line] = COUNTS[position.lines[line]]
+        root.turn = position.turn
+        root.own = position.pieces[position.turn]
+        root.enemy = position.pieces[position.turn ^ 1]
+        root.own_euler = self.euler(root.own)
+        root.enemy_euler = self.euler(root.enemy)
+        root.limit = self.max_plies
+        root.root = self.roots.size()
+        if 0 <= self.rules.ply_limit < ply + self.max_plies:
+            root.limit = max(0, <int>(self.rules.ply_limit - ply))
+        if verdict < OVER and self.max_plies == 0:
+            verdict = CAPPED
+        self.roots.push_back(root)
+        self.root_verdicts.push_back(verdict)
+        self.root_plies.push_back(ply)
+        memset(&seen, 0, sizeof(seen))
+        self.root_seen.push_back(seen)
+        while self.rules.repetition_draw and earlier <= frame:
+            remember(
+                &self.root_seen.back(), earlier.position.pieces[0], earlier.position.pieces[1])
+            earlier += 1
+        return 0
+
+    cdef int euler(self, uint64_t pieces) noexcept:
+        cdef uint64_t placed = 0
+        cdef int square, euler = 0
+        while pieces:
+            square = countr_zero(pieces)
+            euler += euler_change(self.tables[0], placed, square)
+            placed |= <uint64_t>1 << square
+            pieces &= pieces - 1
+        return euler
+
+    cdef void set_rings(self) noexcept:
+        """The ring of each square: how far it is from the nearest edge."""
+        cdef int last = self.geometry.size - 1
+        cdef int rank, file
+        for rank in range(last + 1):
+            for file in range(last + 1):
+                self.rings[8 * rank + file] = <uint8_t>min(file, rank, last - file, last - rank)
+
+    def stop(self):
+        """Makes the threads return soon, without having played all games."""
+        self.stopped = True
+
+    def play(self):
+        """Plays games until there are no more."""
+        cdef Hand* hand = new Hand()
+        cdef Seen seen[GAMES]
+        cdef int index
+        memset(seen, 0, sizeof(seen))
+        try:
+            with nogil:
+                self.play_all(hand, seen)
+        finally:
+            for index in range(GAMES):
+                free(seen[index].pairs)
+            del hand
+
+    cdef int play_all(self, Hand* hand, Seen* seen) except -1 nogil:
+        cdef int playing = 0, _
+        while playing < GAMES and self.start(hand, seen, playing):
+            playing += 1
+        while playing:
+            for _ in range(ROUNDS):
+                playing = self.play_round(hand, seen, playing)
+                if playing == 0:
+                    break
+            if self.stopped:
+                break
+            with gil:
+                PyErr_CheckSignals()
+        return 0
+
+    cdef int play_round(self, Hand* hand, Seen* seen, int playing) except -1 nogil:
+        """Plays a ply of each game and starts new ones for those that end; how many go on."""
+        cdef uint64_t enemies[GAMES]
+        cdef bint repetition = self.rules.repetition_draw != 0
+        cdef bint recurred = False
+        cdef RandomGame* game
+        cdef int index, verdict
+        if self.weighted:
+            for index in range(playing - 1, -1, -1):
+                if not self.draw(hand, index):
+                    playing = self.leave_stuck(hand, seen, index, playing)
+        elif not draw_moves(form, self.tables[0], hand[0], playing):
+            for index in range(playing - 1, -1, -1):
+                if hand.moves[index].from_square == hand.moves[index].to_square:
+                    playing = self.leave_stuck(hand, seen, index, playing)
+        if repetition:
+            for index in range(playing):
+                enemies[index] = hand.games[index].enemy
+        if not make_moves(form, self.tables[0], hand[0], playing) and not repetition:
+            return playing
+        for index in range(playing - 1, -1, -1):
+            game = &hand.games[index]
+            if repetition:
+                if game.own != enemies[index]:
+                    forget(&seen[index])
+                recurred = self.recurs(game, &seen[index])
+            if hand.moves[index].look or recurred:
+                verdict = self.judge(game, recurred)
+                if verdict >= OVER:
+                    playing = self.end(hand, seen, index, playing, verdict)
+        return playing
+
+    cdef bint draw(self, Hand* hand, int index) noexcept nogil:
+        """Draws a move for a game; False where there is none."""
+        if self.weighted:
+            return self.draw_weighted(hand, index)
+        return draw_again(self.tables[0], hand[0], index) != 0
+
+    cdef bint draw_weighted(self, Hand* hand, int index) noexcept nogil:
+        cdef RandomGame* game = &hand.games[index]
+        cdef Position position = position_of(game, self.geometry)
+        cdef uint16_t moves[MOVE_BUFFER]
+        cdef uint32_t sums[MOVE_BUFFER]
+        cdef int file_distances[8]
+        cdef int rank_distances[8]
+        cdef uint64_t left = game.own
+        cdef uint64_t random
+        cdef int square, from_square, to_square, before, after, approach, number
+        cdef int pieces = 0, files = 0, ranks = 0, chosen = 0
+        cdef int count = list_moves(&position, game.turn, moves)
+        cdef uint32_t total = 0, pick
+        hand.states[index] += GOLDEN
+        random = mix(hand.states[index]) >> 32
+        if count == 0:
+            return False
+        game.choices += count
+        while left:
+            square = countr_zero(left)
+            left &= left - 1
+            files += square & 7
+            ranks += square >> 3
+            pieces += 1
+        # Squared distances from the centre of mass, times the square of the number of pieces.
+        for number in range(8):
+            file_distances[number] = (pieces * number - files) * (pieces * number - files)
+            rank_distances[number] = (pieces * number - ranks) * (pieces * number - ranks)
+        for number in range(count):
+            from_square = moves[number] >> 6
+            to_square = moves[number] & 63
+            before = file_distances[from_square & 7] + rank_distances[from_square >> 3]
+            after = file_distances[to_square & 7] + rank_distances[to_square >> 3]
+            approach = 1 + (after > before) - (after < before)
+            total += self.weights[game.turn][
+                48 * <int>(game.enemy >> to_square & 1) + 16 * approach
+                + 4 * self.rings[from_square] + self.rings[to_square]]
+            sums[number] = total
+        if total == 0:
+            # No move has a weight: all are alike.
+            chosen = <int>(random * <uint64_t>count >> 32)
+        else:
+            pick = <uint32_t>(random * total >> 32)
+            for number in range(count):
+                chosen += pick >= sums[number]
+        hand.moves[index].from_square = <uint8_t>(moves[chosen] >> 6)
+        hand.moves[index].to_square = <uint8_t>(moves[chosen] & 63)
+        return True
+
+    cdef int leave_stuck(
+        self, Hand* hand, Seen* seen, int index, int playing
+    ) except -1 nogil:
+        """Goes on where the side to move has no move: passes, or ends the game and starts another.
+
+        Returns how many games go on; if this one does, or another in its place, it has a move.
+        """
+        cdef int verdict
+        cdef bint recurred = False
+        cdef RandomGame* game = &hand.games[index]
+        while True:
+            verdict = self.judge(game, False)
+            if verdict == MUST_PASS:
+                game.choices += 1
+                game.plies += 1
+                game.turn ^= 1
+                game.own, game.enemy = game.enemy, game.own
+                game.own_euler, game.enemy_euler = game.enemy_euler, game.own_euler
+                if self.rules.repetition_draw:
+                    recurred = self.recurs(game, &seen[index])
+                verdict = self.judge(game, recurred)
+            if verdict >= OVER:
+                if self.end(hand, seen, index, playing, verdict) < playing:
+                    return playing - 1
+                game = &hand.games[index]
+            if self.draw(hand, index):
+                return playing
+
+    cdef inline bint recurs(self, const RandomGame* game, Seen* seen) except -1 nogil:
+        """Whether the position draws the game; adds it to those seen."""
+        cdef uint64_t black = game.enemy if game.turn else game.own
+        cdef uint64_t white = game.own if game.turn else game.enemy
+        return remember(seen, black, white) and has_recurred(seen, &self.rules)
+
+    cdef int judge(self, const RandomGame* game, bint recurred) noexcept nogil:
+        cdef Position position = position_of(game, self.geometry)
+        cdef int draw = draw_by_history(
+            &self.rules, recurred, self.root_plies[game.root] + game.plies)
+        cdef int verdict = verdict_on(
+            &position,
+            &self.rules,
+            draw,
+            is_connected(position.pieces[0]),
+            is_connected(position.pieces[1]))
+        return CAPPED if verdict < OVER and game.plies >= self.max_plies else verdict
+
+    cdef bint start(self, Hand* hand, Seen* seen, int index) except -1 nogil:
+        """Starts the next game in a place; False where there are no more."""
+        cdef RandomGame* game = &hand.games[index]
+        cdef int64_t number, root
+        while True:
+            number = self.next_game.fetch_add(1)
+            if number >= self.games:
+                return False
+            root = number // self.games_of_root
+            game[0] = self.roots[root]
+            game.number = number
+            if self.root_verdicts[root] < OVER:
+                break
+            self.record(game, self.root_verdicts[root])
+        hand.states[index] = mix(self.seed ^ mix(<uint64_t>number))
+        if self.rules.repetition_draw:
+            copy_seen(&seen[index], &self.root_seen[root])
+        return True
+
+    cdef void record(self, const RandomGame* game, int verdict) noexcept nogil:
+        cdef int winner = (verdict - OVER) % 3
+        self.plies[game.number] = game.plies
+        self.choices[game.number] = game.choices
+        if verdict == CAPPED:
+            self.winners[game.number] = -1
+            self.terminations[game.number] = -1
+        else:
+            self.winners[game.number] = <int8_t>(-1 if winner == NOBODY else winner)
+            self.terminations[game.number] = <int8_t>((verdict - OVER) // 3)
+
+    cdef int end(
+        self, Hand* hand, Seen* seen, int index, int playing, int verdict
+    ) except -1 nogil:
+        """Writes down a result and starts a game in its place, or moves the last one there."""
+        cdef Seen spare
+        self.record(&hand.games[index], verdict)
+        if self.start(hand, seen, index):
+            return playing
+        playing -= 1
+        hand.games[index] = hand.games[playing]
+        hand.states[index] = hand.states[playing]
+        hand.moves[index] = hand.moves[playing]
+        spare = seen[index]
+        seen[index] = seen[playing]
+        seen[playing] = spare
+        return playing
+
+
+cdef void build_states() noexcept:
+    """Fills the tables by line states from those of `_bitboard`."""
+    cdef const LineTables* tables = geometry_of(8).tables
+    cdef int color, state, move, from_digit
+    for state in range(LINE_STATES):
+        COUNTS[state] = <uint8_t>(tables.counts[0][state] | tables.counts[1][state] << 4)
+        for color in range(2):
+            for move in range(tables.counts[color][state]):
+                from_digit = tables.moves[color][state][move] >> 6
+                if tables.moves[color][state][move] & 63 < from_digit:
+                    from_digit |= 8
+                MOVES[color][state] |= <uint32_t>from_digit << 4 * move
+
+
+cdef int quad_weight(int quad) noexcept:
+    """What a block of 2 x 2 squares adds to four times the Euler number.
+
+    S. B. Gray, "Local properties of binary images in two dimensions", IEEE Transactions on
+    Computers C-20 (1971), for groups connected through all eight neighbours.
+    """
+    cdef int pieces = (quad & 1) + (quad >> 1 & 1) + (quad >> 2 & 1) + (quad >> 3 & 1)
+    if pieces == 1:
+        return 1
+    if pieces == 3:
+        return -1
+    return -2 if quad == 0b0110 or quad == 0b1001 else 0
+
+
+cdef void build_euler_changes() noexcept:
+    cdef int around, row, column, quad, middle, change
+    for around in range(512):
+        change = 0
+        for row in range(2):
+            for column in range(2):
+                # Bit 4 of the 3 x 3 squares is the middle one, which the block has in this place.
+                middle = 1 << 3 - 2 * row - column
+                quad = around >> 3 * row + column
+                quad = (quad & 0b11 | quad >> 1 & 0b1100) & ~middle
+                change += quad_weight(quad | middle) - quad_weight(quad)
+        EULER_CHANGES[around] = <int8_t>(change // 4)
+
+
+cdef void build_tables(GameTables* tables, const Geometry* geometry) noexcept:
+    cdef int square, orientation, line, digit
+    tables.counts = COUNTS
+    tables.pieces = &geometry.tables.pieces[0]
+    tables.moves[0] = MOVES[0]
+    tables.moves[1] = MOVES[1]
+    tables.euler_changes = EULER_CHANGES
+    for square in range(64):
+        if geometry.board_mask >> square & 1:
+            tables.neighbours[square] = (
+                dilate(<uint64_t>1 << square) ^ <uint64_t>1 << square)
+            for orientation in range(4):
+                line = geometry.square_lines[square][orientation]
+                digit = geometry.square_digits[square][orientation]
+                tables.square_lines[square][orientation] = <uint8_t>line
+                tables.weights[square][line] = geometry.square_weights[square][orientation]
+                tables.squares[line][digit] = <uint8_t>square
+                tables.steps[line] = geometry.line_step[line][0]
+
+
+def _forms():
+    """The forms of `_playout.h` that this processor can run, the fastest last."""
+    return [index for index in (PLAIN_GAMES, AVX512_GAMES) if has_game_form(index)]
+
+
+def _use_form(int index):
+    """Chooses a form; returns the one in use before."""
+    global form
+    if index not in _forms():
+        raise ValueError(f"form {index}: expected one of {_forms()}")
+    before = form
+    form = index
+    return before
+
+
+cdef int size
+build_states()
+build_euler_changes()
+for size in range(3, 9):
+    build_tables(&TABLES[size], geometry_of(size))
+_use_form(max(_forms()))

@@ -1,0 +1,60 @@
+// The steps that both forms of random games share, included once into each form's namespace,
+// which has draw and change_lines: one template could not be compiled for several instruction
+// sets. Each step is a loop over all games, since what is to be done for the other games does not
+// wait for this one.
+
+inline bool draw_moves(const GameTables& tables, Hand& hand, int count) {
+    std::uint64_t random[GAMES];
+    bool all = true;
+    for (int index = 0; index < GAMES; ++index) {
+        hand.states[index] += GOLDEN;
+        random[index] = mix(hand.states[index]);
+    }
+    for (int index = 0; index < count; ++index) {
+        RandomGame& game = hand.games[index];
+        const unsigned total = draw(tables, game, random[index], hand.moves[index]);
+        game.choices += total;
+        if (total == 0) {
+            hand.moves[index] = RandomMove{};
+            all = false;
+        }
+    }
+    return all;
+}
+
+inline bool make_moves(const GameTables& tables, Hand& hand, int count) {
+    bool any = false;
+    for (int index = 0; index < count; ++index) {
+        RandomGame& game = hand.games[index];
+        RandomMove& move = hand.moves[index];
+        const unsigned from_square = move.from_square;
+        const unsigned to_square = move.to_square;
+        const std::uint64_t to_bit = std::uint64_t{1} << to_square;
+        const std::uint64_t own = game.own ^ std::uint64_t{1} << from_square;
+        std::uint64_t enemy = game.enemy;
+        const int own_euler = game.own_euler - euler_change(tables, own, from_square)
+            + euler_change(tables, own, to_square);
+        bool look = own_euler <= 1;
+        const bool captured = enemy & to_bit;
+        change_lines(game, tables.weights[from_square], tables.weights[to_square], captured);
+        if (captured) {
+            enemy ^= to_bit;
+            game.enemy_euler -= euler_change(tables, enemy, to_square);
+            look |= game.enemy_euler <= 1;
+        }
+        game.own = enemy;
+        game.enemy = own | to_bit;
+        game.own_euler = game.enemy_euler;
+        game.enemy_euler = own_euler;
+        game.turn ^= 1;
+        game.plies += 1;
+        look |= game.plies >= game.limit;
+        move.look = look;
+        any |= look;
+    }
+    for (int index = 0; index < count; ++index) {
+        count_lines(tables, hand.games[index], hand.moves[index].from_square);
+        count_lines(tables, hand.games[index], hand.moves[index].to_square);
+    }
+    return any;
+}

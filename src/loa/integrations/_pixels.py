@@ -1,0 +1,57 @@
+"""Pictures of positions as arrays of pixels, for environments that have to show themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loa._board import Board
+
+SQUARE_PIXELS = 40
+"""The width and the height of a square."""
+
+# The colours and proportions of loa.svg.
+_LIGHT = (236, 220, 191)
+_DARK = (211, 183, 143)
+_LAST_MOVE = (245, 197, 24)
+_LAST_MOVE_OPACITY = 0.6
+_DISCS = (((0, 0, 0), (38, 35, 34)), ((75, 64, 54), (253, 250, 243)))
+_RIM_RADIUS, _DISC_RADIUS = 15.75, 14.25
+
+
+def board_pixels(board: Board) -> NDArray[np.uint8]:
+    """The position with the last move highlighted, a1 in the lower left corner.
+
+    The shape is `(40 * size, 40 * size, 3)`, the dtype uint8: red, green, blue, from the top.
+
+    >>> import loa
+    >>> board_pixels(loa.Board(size=5)).shape
+    (200, 200, 3)
+    """
+    size = board.size
+    moves = board.move_stack[-1:]
+    marked = {s for move in moves if not move.is_pass for s in (move.from_square, move.to_square)}
+    rim, disc = _disc_coverage(_RIM_RADIUS), _disc_coverage(_DISC_RADIUS)
+    picture = np.empty((size, SQUARE_PIXELS, size, SQUARE_PIXELS, 3))
+    for rank in range(size):
+        for file in range(size):
+            square = 8 * rank + file
+            # A view: what is painted on it is painted on the picture.
+            canvas = picture[size - 1 - rank, :, file]
+            canvas[:] = _LIGHT if (rank + file) % 2 else _DARK
+            if square in marked:
+                canvas += _LAST_MOVE_OPACITY * (np.array(_LAST_MOVE) - canvas)
+            color = board.piece_at(square)
+            if color is not None:
+                for coverage, paint in zip((rim, disc), _DISCS[color], strict=True):
+                    canvas += coverage * (np.array(paint) - canvas)
+    pixels = picture.reshape(size * SQUARE_PIXELS, size * SQUARE_PIXELS, 3)
+    return np.rint(pixels).astype(np.uint8)
+
+
+def _disc_coverage(radius: float) -> NDArray[np.float64]:
+    """How much of each pixel of a square a disc in its middle covers, shape (40, 40, 1)."""
+    offsets = np.arange(SQUARE_PIXELS) - (SQUARE_PIXELS - 1) / 2
+    distances = np.hypot(offsets[:, None, None], offsets[None, :, None])
+    coverage: NDArray[np.float64] = np.clip(radius + 0.5 - distances, 0, 1)
+    return coverage

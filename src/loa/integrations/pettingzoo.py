@@ -1,0 +1,256 @@
+"""Lines of Action as a PettingZoo AEC environment.
+
+    >>> from loa.integrations import pettingzoo
+    >>> env = pettingzoo.env(render_mode="ansi")
+    >>> env.reset()
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     if termination or truncation:
+    ...         action = None
+    ...     else:
+    ...         action = int(observation["action_mask"].argmax())  # a player's choice stands here
+    ...     env.step(action)
+    >>> env.unwrapped.board.outcome().termination, env.unwrapped.board.ply
+    (<Termination.REPETITION: 'repetition'>, 39)
+
+It follows the habits of PettingZoo's classic games:
+
+- The agents are `black_0`, who moves first, and `white_0`.
+- The action space is `Discrete(513)`, the actions of `loa.encodings` (square and direction; 512 is
+  the pass), whatever the size of the board.
+- An observation is a dict. `"observation"` holds the planes of `loa.encodings.planes` in the view
+  of the agent who observes, whoever is to move: shape `(8, size, size)`, channels first, dtype
+  uint8; planes 0 and 1 are its own and the other's pieces. `"action_mask"`, shape `(513,)`, dtype
+  int8, has a 1 for each legal action, and is all zero for an agent who is not to move and after
+  the end.
+- The rewards come with the end: 1 for the winner, -1 for the loser, 0 for a draw.
+- An action that is not legal ends the game with -1 for its agent and 0 for the other
+  (`TerminateIllegalWrapper`). In `raw_env` it raises `loa.IllegalMoveError` and changes nothing.
+
+Whatever ends the game by its rules terminates it: connections, no legal move, repetitions, and
+also `Rules.ply_limit`, by which the game is drawn like any other (`Rules.CODINGAME`,
+`Rules.OPENSPIEL`). `max_plies` is not of the rules: it stops an episode after so many plies
+without a result, which is a truncation, both rewards 0. If the last of these plies ends the game,
+that is a termination and no truncation.
+
+There is no chance in the game, so the seed of `reset` has nothing to do and its options mean
+nothing. `env.unwrapped.board` is the `loa.Board`, for its outcome and everything else that it
+tells. `copy.deepcopy` and pickling keep an episode as it stands.
+
+Three render modes, none of which needs another package: `"ansi"` returns the board and the state
+of the game as text; `"human"` prints this text after each reset and step, as the classic games
+without a window do; `"rgb_array"` returns a picture, shape `(40 * size, 40 * size, 3)`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, ClassVar, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loa import encodings
+from loa._board import Board
+from loa.integrations._pixels import board_pixels
+from loa.rules import BLACK, WHITE, LoaError, Rules
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as _error:
+    raise ImportError(
+        "loa.integrations.pettingzoo needs PettingZoo: pip install 'loa[pettingzoo]'"
+    ) from _error
+
+__all__ = ["env", "raw_env"]
+
+_AGENTS = {BLACK: "black_0", WHITE: "white_0"}
+_COLORS = {name: color for color, name in _AGENTS.items()}
+
+
+def env(
+    *,
+    render_mode: str | None = None,
+    rules: Rules = Rules.MSO,
+    size: int = 8,
+    setup: str = "standard",
+    max_plies: SupportsIndex | None = None,
+) -> Any:
+    """The environment in PettingZoo's usual wrappers.
+
+    `rules`, `size` and `setup` are those of `loa.Board`; `max_plies` truncates an episode after
+    so many plies, None never. Bad values raise `loa.LoaError` or `TypeError`.
+
+    >>> env(size=5, rules=loa.Rules.CODINGAME).observation_space("black_0")["observation"].shape
+    (8, 5, 5)
+    """
+    wrapped = raw_env(
+        render_mode=render_mode, rules=rules, size=size, setup=setup, max_plies=max_plies
+    )
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
+    """The environment without wrappers: an action that is not legal raises `IllegalMoveError`.
+
+    The name, the methods and the attributes are those that PettingZoo prescribes; `board` is the
+    `loa.Board` of the episode. The arguments are those of `env`.
+
+    >>> environment = raw_env(size=4)
+    >>> environment.reset()
+    >>> environment.step(8)
+    >>> environment.agent_selection, environment.board.move_stack
+    ('white_0', [Move.from_text('b1-b3')])
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "lines_of_action_v1",
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        *,
+        render_mode: str | None = None,
+        rules: Rules = Rules.MSO,
+        size: int = 8,
+        setup: str = "standard",
+        max_plies: SupportsIndex | None = None,
+    ) -> None:
+        super().__init__()
+        modes = (None, *self.metadata["render_modes"])
+        if render_mode not in modes:
+            expected = ", ".join(map(repr, modes))
+            raise LoaError(f"render_mode is {render_mode!r}: expected one of {expected}")
+        self.render_mode = render_mode
+        self.max_plies = None if max_plies is None else _check_plies(max_plies)
+        self.board = Board(size=size, setup=setup, rules=rules)
+        self._start = self.board.copy()
+        self.possible_agents = list(_COLORS)
+        self.agents = self.possible_agents[:]
+        self.agent_selection = _AGENTS[BLACK]
+        self.action_spaces = {
+            agent: spaces.Discrete(encodings.ACTIONS) for agent in self.possible_agents
+        }
+        highest = _highest_values(self.board.size)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.uint8),
+                    "action_mask": spaces.Box(0, 1, (encodings.ACTIONS,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> Any:
+        """The observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The action space of an agent, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game. The game has no chance and no options: both arguments mean nothing."""
+        self.board = self._start.copy()
+        self.agents = self.possible_agents[:]
+        self.agent_selection = _AGENTS[self.board.turn]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What an agent sees now: its planes, and the mask of its legal actions."""
+        if agent not in _COLORS:
+            raise LoaError(f"agent is {agent!r}: expected {' or '.join(map(repr, _COLORS))}")
+        planes = encodings.planes(self.board, view="absolute", dtype=np.uint8)
+        if _COLORS[agent] is WHITE:
+            planes[[0, 1]] = planes[[1, 0]]
+        mask = np.zeros(encodings.ACTIONS, np.int8)
+        if agent == self.agent_selection and not self._is_over(agent):
+            mask[:] = encodings.legal_mask(self.board)
+        return {"observation": planes, "action_mask": mask}
+
+    def step(self, action: SupportsIndex | None) -> None:
+        """Make the move of the agent whose turn it is; None once the game is over.
+
+        Raises `InvalidMoveError` for a number that is no action and `IllegalMoveError` for an
+        action that is not legal; both change nothing.
+        """
+        if self._is_over(self.agent_selection):
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise TypeError("action is None while the game goes on: expected an int")
+        self.board.push(encodings.move_of(self.board, action))
+        outcome = self.board.outcome()
+        if outcome is not None:
+            self.terminations = dict.fromkeys(self.agents, True)
+            if outcome.winner is not None:
+                self.rewards[_AGENTS[outcome.winner]] = 1
+                self.rewards[_AGENTS[outcome.winner.opponent]] = -1
+        elif self.max_plies is not None and self.board.ply >= self.max_plies:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self.agent_selection = _AGENTS[self.board.turn]
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """The position in the render mode that the environment was made with."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode does nothing: give one to env()")
+            return None
+        if self.render_mode == "rgb_array":
+            return board_pixels(self.board)
+        text = f"{self.board}\n{_status(self.board)}"
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Release what rendering holds, which is nothing."""
+
+    def _is_over(self, agent: str) -> bool:
+        # An agent is taken out of these once it has been told of the end.
+        return self.terminations.get(agent, True) or self.truncations.get(agent, True)
+
+
+def _highest_values(size: int) -> NDArray[np.uint8]:
+    """The highest value in each plane, everywhere the same: shape `(8, size, size)`."""
+    highest = dict.fromkeys(encodings.PLANES, 1)
+    highest |= {name: size for name in encodings.PLANES if name.endswith("_count")}
+    highest["repetitions"] = encodings.MAX_REPETITIONS
+    column = np.array([*highest.values()], np.uint8)[:, None, None]
+    return np.broadcast_to(column, (len(highest), size, size)).copy()
+
+
+def _check_plies(plies: SupportsIndex) -> int:
+    if isinstance(plies, bool) or not hasattr(plies, "__index__"):
+        raise TypeError(f"max_plies is {plies!r}: expected an int or None")
+    number = operator.index(plies)
+    if number < 1:
+        raise LoaError(f"max_plies is {number}: expected None, or 1 or more")
+    return number
+
+
+def _status(board: Board) -> str:
+    """Who is to move, or how the game has ended."""
+    outcome = board.outcome()
+    if outcome is None:
+        return f"{board.turn} to move"
+    winner = "nobody" if outcome.winner is None else str(outcome.winner)
+    return f"won by {winner}: {outcome.termination.value}"
