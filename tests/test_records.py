@@ -1,15 +1,18 @@
-"""Reading recorded games: the shipped ones, malformed ones and random ones."""
+"""The format of paragraphs: the shipped games, malformed ones and random ones."""
 
+import io
 import re
-import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import games as played_games
+from positions import pick_move
 
 import loa
-from loa.records import Game, quote, read_games, read_lines
+from loa.records import Game, read_games, write_games
+from loa.records.text import quote, read_lines
 
 DATA = Path(__file__).parent / "data"
 GAMES = DATA / "games.txt"
@@ -31,16 +34,16 @@ def games() -> list[Game]:
     return read_games(GAMES)
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Reads games from a text or bytes."""
+def read(content, **options):
+    """The games of a text or bytes."""
+    content = content if isinstance(content, bytes) else content.encode()
+    return read_games(io.BytesIO(content), format="paragraphs", **options)
 
-    def read(content, **options):
-        path = tmp_path / "games.txt"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_games(path, **options)
 
-    return read
+def write(games) -> str:
+    file = io.StringIO()
+    write_games(games, file, "paragraphs")
+    return file.getvalue()
 
 
 # The shipped games ------------------------------------------------------------------------------
@@ -104,8 +107,7 @@ def test_headers(games):
         "id": "phd2004_YL_vs_MIA4pp_g2",
         "black": "YL",
         "white": "MIA4++",
-        "setup": "standard",
-        "result": "0.5-0.5",
+        "result": "1/2-1/2",
         "source": "Winands PhD thesis 2004 appendix A",
     }
     assert game.result == "1/2-1/2"
@@ -126,48 +128,6 @@ def test_resignation(games):
     assert not game.board().is_game_over()
 
 
-# Game -------------------------------------------------------------------------------------------
-
-
-def test_board_at(games):
-    game = games[0]
-    board = game.board_at(3)
-    assert board.ply == 3
-    assert list(board.move_stack) == game.moves[:3]
-    assert game.board_at(0) == loa.Board()
-    assert game.board() == game.board_at(len(game.moves))
-    assert game.board(loa.Rules.BOARDSPACE).rules is loa.Rules.BOARDSPACE
-
-
-def test_board_at_scrambled_setup(games):
-    game = next(game for game in games if game.setup == "scrambled")
-    assert game.board_at(0) == loa.Board(setup="scrambled")
-
-
-@pytest.mark.parametrize("ply", [-1, 37, 10**30])
-def test_board_at_outside_the_game(games, ply):
-    with pytest.raises(loa.LoaError, match=f"ply is {ply}: expected 0 to 36"):
-        games[0].board_at(ply)
-
-
-@pytest.mark.parametrize("ply", ["1", 1.0, None, True])
-def test_board_at_wrong_type(games, ply):
-    with pytest.raises(TypeError, match="expected an int"):
-        games[0].board_at(ply)
-
-
-def test_games_made_by_hand():
-    game = Game({}, [loa.Move.from_text("c8-c5")])
-    assert (game.id, game.result, game.setup, game.resigned) == ("", "*", "standard", None)
-    with pytest.raises(loa.IllegalMoveError):
-        game.board()
-    with pytest.raises(loa.LoaError, match=r"result '2-0': expected one of 1-0, 0-1"):
-        _ = Game({"result": "2-0"}, []).result
-    with pytest.raises(loa.LoaError, match="setup"):
-        Game({}, [], setup="other").board()
-    assert Game({}, []) == Game({}, [])
-
-
 # The format -------------------------------------------------------------------------------------
 
 
@@ -184,7 +144,7 @@ def test_games_made_by_hand():
         HEAD + "c8xc6 a6xc4 e8xb5 h3-f1",
     ],
 )
-def test_layouts(read, text):
+def test_layouts(text):
     (game,) = read(text)
     assert (game.id, game.headers["black"], game.headers["white"]) == ("g", "Ada", "Ben")
     assert [str(move) for move in game.moves] == ["c8-c6", "a6-c4", "e8-b5", "h3-f1"]
@@ -195,22 +155,22 @@ def test_layouts(read, text):
     ("written", "result"),
     [("1-0", "1-0"), ("0-1", "0-1"), ("0.5-0.5", "1/2-1/2"), ("1/2-1/2", "1/2-1/2"), ("*", "*")],
 )
-def test_results(read, written, result):
+def test_results(written, result):
     (game,) = read(f'[id "g"] [result "{written}"]\n{OPEN}')
     assert game.result == result
-    assert game.headers["result"] == written
+    assert game.headers["result"] == result
 
 
-def test_unicode_and_brackets_in_values(read):
+def test_unicode_and_brackets_in_values():
     (game,) = read(f'[id "g"] [black "Zoë [ž] \\ 王"]\n{OPEN}')
     assert game.headers["black"] == "Zoë [ž] \\ 王"
 
 
-def test_no_games(read):
+def test_no_games():
     assert read("") == read("# nothing\n\n \t\n") == []
 
 
-def test_forced_pass(read):
+def test_forced_pass():
     (game,) = read(HEAD + PASSED)
     assert game.moves[31] == loa.Move.PASS
     assert game.board().turn is loa.WHITE
@@ -219,7 +179,7 @@ def test_forced_pass(read):
     assert (caught.value.line, caught.value.column) == (4, 7)
 
 
-def test_rules_decide_what_is_legal(read):
+def test_rules_decide_what_is_legal():
     """Under the rules of OpenSpiel the first repetition of a board ends a game."""
     moves = "c8-c6 h4-f2 c6-c8 f2-h4 c8-c6 h4-f2"
     assert len(read(HEAD + moves)[0].moves) == 6
@@ -228,6 +188,9 @@ def test_rules_decide_what_is_legal(read):
     assert (caught.value.line, caught.value.column) == (2, 25)
     assert "ply 5: 'c8-c6' after the end of the game (1/2-1/2 by repetition)" in str(caught.value)
 
+
+# Two moves lead to the last ply that a board counts.
+LAST_PLY = f'[id "g"] [fen "{loa.Board().fen().split()[0]} w {2**30 - 1}"]\n'
 
 MALFORMED = [
     # what is wrong, line, column, a part of the message
@@ -241,6 +204,8 @@ MALFORMED = [
     ('[id "g"\nc8-c6', 1, 8, "end of line in a header: expected ]"),
     ('[id "g]\nc8-c6', 1, 5, "'\"g]' in a header: expected a value between quotation marks"),
     ("[id g]\nc8-c6", 1, 5, "'g]' in a header: expected a value between quotation marks"),
+    ('[id "g"] [fen "3/3"]\nc8-c6', 1, 16, "fen '3/3': expected a position ("),
+    ('[id "g"] [setup "standard"] [fen ""]', 1, 35, "fen beside setup: expected one of them"),
     ('[id"g"]\nc8-c6', 1, 4, "expected a blank after the key"),
     ('[ID "g"]\nc8-c6', 1, 2, "'ID \"g\"]' in a header: expected a key of lower-case"),
     ('[id "g"] c8-c6\na6-c4', 1, 10, "'c8-c6' in a header: expected [key"),
@@ -261,16 +226,18 @@ MALFORMED = [
     (HEAD + "c8-c8", 2, 1, "ply 1: 'c8-c8': expected two different squares"),
     (HEAD + "c8-c6 a6-c4\n e8-b4", 3, 2, "game 'g', ply 3: 'e8-b4': e8-b4 is illegal"),
     (HEAD + "c8-c6 c6-c8", 2, 7, "ply 2: 'c6-c8'"),
+    (LAST_PLY + "h4-f2 c8-c6 a6-c4", 2, 13, "ply 3: 'a6-c4': ply 2147483648: expected no game"),
     (HEAD + "pass", 2, 1, "ply 1: 'pass': pass is illegal"),
     (HEAD + WON + "\na2-b3", 3, 1, "ply 10: 'a2-b3' after the end of the game (1-0 by connection)"),
     (HEAD + "x" * 10_000, 2, 1, "'" + "x" * 40 + "…'"),
     (b'[id "g"] [black "\xc3\xab\xff"]\nc8-c6', 1, 19, "byte 0xff: expected UTF-8 text"),
     (b"\xef\xbb\xbf\n\n\xe4", 3, 1, "byte 0xe4: expected UTF-8 text"),
+    (HEAD.encode() + b"# \xff\nc8-c6", 2, 3, "byte 0xff: expected UTF-8 text"),
 ]
 
 
 @pytest.mark.parametrize(("content", "line", "column", "fragment"), MALFORMED)
-def test_malformed(read, content, line, column, fragment):
+def test_malformed(content, line, column, fragment):
     with pytest.raises(loa.InvalidRecordError) as caught:
         read(content)
     assert (caught.value.line, caught.value.column) == (line, column)
@@ -278,15 +245,6 @@ def test_malformed(read, content, line, column, fragment):
     assert str(caught.value).startswith(f"line {line}, column {column}: ")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        read_games(tmp_path / "none.txt")
-    with pytest.raises(OSError, match=r"directory|denied"):
-        read_games(tmp_path)
-    with pytest.raises(TypeError):
-        read_games(0)
 
 
 def test_read_lines_keeps_what_editors_count(tmp_path):
@@ -298,6 +256,79 @@ def test_read_lines_keeps_what_editors_count(tmp_path):
 def test_quote_is_bounded_and_on_one_line():
     assert quote("a\nb") == r"'a\nb'"
     assert quote("x" * 41) == "'" + "x" * 40 + "…'"
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def test_shipped_games_are_written_as_they_are(games):
+    """But for the comments, and for draws, which have another spelling there."""
+    lines = GAMES.read_text(encoding="utf-8").splitlines(keepends=True)
+    text = "".join(line for line in lines if not line.startswith("#")).strip("\n") + "\n"
+    assert write(games) == text.replace('"0.5-0.5"', '"1/2-1/2"')
+
+
+@pytest.mark.parametrize(
+    "fen", ["2b/w1w/1b1 w 7", "1b1/w1w/1b1 b 1", "1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 2"]
+)
+def test_other_starts(fen):
+    game = Game({"id": "g"}, start=fen)
+    game.add_move(game.board().legal_moves[0])
+    text = write([game])
+    assert text.startswith(f'[id "g"] [fen "{fen}"]\n')
+    assert read(text) == [game]
+
+
+def test_headers_are_written_in_order():
+    headers = {"z": "", "result": "0.5-0.5", "white": "王", "a_1": "[x] \\ y", "id": "g"}
+    game = Game(headers, [loa.Move.from_text("c8-c6")])
+    assert write([game]) == (
+        '[id "g"] [white "王"] [setup "standard"] [result "1/2-1/2"] [z ""] [a_1 "[x] \\ y"]\n'
+        "c8-c6\n"
+    )
+    assert headers["result"] == "0.5-0.5"
+
+
+@pytest.mark.parametrize(
+    ("headers", "fragment"),
+    [
+        ({}, "game 1 has no header id: expected a name"),
+        ({"id": ""}, "game 1 has no header id"),
+        (
+            {"id": "g", "Black": "Ada"},
+            "game 1, header 'Black': 'Ada': expected a key of lower-case",
+        ),
+        ({"id": "g", "": "Ada"}, "header '': 'Ada'"),
+        ({"id": "g", "black": 'A"B'}, 'expected a key .* and a value without ",'),
+        ({"id": "g", "black": "A\\"}, r"'A\\\\': expected a key"),
+        ({"id": "g", "black": "A\nB"}, r"'A\\nB': expected"),
+        ({"id": "g", "black": "\udcff"}, r"'\\udcff': expected"),
+        ({"id": "g", "result": "2-0"}, "result '2-0': expected one of"),
+        ({"id": "g", "setup": "standard"}, "has a header 'setup': expected the start to be told"),
+        ({"id": "g", "fen": "1b1/w1w/1b1"}, "has a header 'fen'"),
+    ],
+)
+def test_headers_that_cannot_be_written(headers, fragment):
+    with pytest.raises(loa.LoaError, match=fragment):
+        write([Game(headers, [loa.Move.from_text("c8-c6")])])
+
+
+def test_moves_that_cannot_be_written():
+    with pytest.raises(loa.LoaError, match="game 2, 'g', has no moves: expected one at least"):
+        write([Game({"id": "f"}, [loa.Move.from_text("c8-c6")]), Game({"id": "g"})])
+    with pytest.raises(loa.IllegalMoveError):
+        write([Game({"id": "g"}, [loa.Move.from_text("h4-f2")])])
+
+
+@given(played_games())
+def test_any_game_goes_there_and_back(board_and_generator):
+    board, generator = board_and_generator
+    root = board.copy()
+    while not board.is_game_over() and board.ply < root.ply + 20:
+        board.push(pick_move(board, generator))
+    game = Game.from_board(board, {"id": "g"})
+    if game.moves:
+        assert read(write([game]), rules=board.rules) == [game]
 
 
 # Random files -----------------------------------------------------------------------------------
@@ -322,22 +353,25 @@ PIECES = st.sampled_from(
 
 def read_random(content: bytes) -> None:
     """Reads the content; the only error may be InvalidRecordError, at a place that exists."""
-    caught = None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "games.txt")
-        path.write_bytes(content)
-        try:
-            games = read_games(path)
-        except loa.InvalidRecordError as error:
-            caught = error
-    if caught is None:
-        assert all(game.id and game.board() for game in games)
-        return
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    assert 1 <= caught.line <= len(lines)
-    assert 1 <= caught.column <= len(lines[caught.line - 1]) + 1
-    assert len(str(caught)) < 1000
-    assert str(caught).isprintable()
+    skipped = read(content, on_error="skip")
+    truncated = read(content, on_error="truncate")
+    assert [str(error) for error in skipped.errors] == [str(error) for error in truncated.errors]
+    for error in skipped.errors:
+        assert 1 <= error.line <= len(lines)
+        assert 1 <= error.column <= len(lines[error.line - 1]) + 1
+        assert len(str(error)) < 1000
+        assert str(error).isprintable()
+    assert all(game.id and game.board() for game in truncated)
+    assert all(game in truncated for game in skipped)
+    # What has been read can be written, and is the same when it is read again.
+    assert read(write(skipped)) == skipped
+    if skipped.errors:
+        with pytest.raises(loa.InvalidRecordError) as caught:
+            read(content)
+        assert str(caught.value) == str(skipped.errors[0])
+    else:
+        assert read(content) == skipped == truncated
 
 
 @given(st.binary(max_size=200))

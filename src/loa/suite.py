@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from loa._board import Board
 from loa._perft import perft
-from loa.records import quote, read_lines, shorten
+from loa.records.text import quote, read_lines, shorten
 from loa.rules import InvalidFenError, InvalidRecordError, NoLegalMove, Rules
 
 __all__ = ["SuiteEntry", "SuiteResult", "read_suite"]

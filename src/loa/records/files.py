@@ -1,0 +1,363 @@
+"""Games in files: which format it is, reading one game after the other, and writing.
+
+    loa.read_games("games.txt")                            a list of all games
+    with loa.records.iter_games("games.txt") as games:     one after the other
+    loa.write_games(games, "games.txt")
+
+**Formats** are told apart by how the text begins, at most its first 131,072 characters. Those to
+whose suffixes the file's name fits are asked first, then the others in the order of `FORMATS`;
+the name alone decides nothing. A text of blank lines and comments with `#` holds no games in
+any format.
+
+**Errors.** A game that cannot be read is an `InvalidRecordError` with line, column, the number
+of the game in its file and, where a move is wrong, its ply. `on_error` says what becomes of it:
+
+- `"raise"`: it is raised, and reading ends;
+- `"skip"`: the game is left out;
+- `"truncate"`: a game with a wrong move is kept up to that move, which also ends its variations
+  that come later in the file; a game with anything else wrong is left out.
+
+Errors that were passed over are in the attribute `errors` of what `read_games` and `iter_games`
+return, in their order. Errors that leave no next game to be found, such as an unknown format, are
+raised in any case.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal, Self, get_args
+
+from loa.records import numbered, one_line, paragraphs
+from loa.records.format import BadGame, Format
+from loa.records.game import Game
+from loa.records.text import Source, first_content, is_utf8, quote, require_utf8
+from loa.rules import InvalidRecordError, LoaError, Rules
+
+__all__ = [
+    "FORMATS",
+    "GameReader",
+    "Games",
+    "OnError",
+    "detect_format",
+    "iter_games",
+    "read_games",
+    "write_games",
+]
+
+FORMATS: dict[str, Format] = {
+    each.name: each for each in (paragraphs.FORMAT, *numbered.FORMATS, *one_line.FORMATS)
+}
+"""The formats by name, in the order in which they are asked whether a text is theirs."""
+
+OnError = Literal["raise", "skip", "truncate"]
+
+
+class Games(list[Game]):
+    """All games of a file, with the name of their `format` and the `errors` passed over."""
+
+    def __init__(
+        self,
+        games: Iterable[Game] = (),
+        *,
+        format: str = "",
+        errors: Iterable[InvalidRecordError] = (),
+    ) -> None:
+        super().__init__(games)
+        self.format = format
+        self.errors = list(errors)
+
+
+class GameReader(Iterator[Game]):
+    """The games of a file, one after the other: what `iter_games` returns.
+
+    `format` is the name of their format. `errors` are those passed over so far; a caller who
+    wants them to take no memory can clear the list at any time. The file is closed after the last
+    game, after an error that is raised, by `close`, and at the end of a `with` statement; a file
+    that was handed over open stays so.
+    """
+
+    def __init__(
+        self,
+        path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
+        *,
+        format: str | None = None,
+        rules: Rules = Rules.MSO,
+        on_error: OnError = "raise",
+    ) -> None:
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules is {rules!r}: expected a Rules")
+        if on_error not in get_args(OnError):
+            raise LoaError(
+                f"on_error is {on_error!r}: expected one of {', '.join(get_args(OnError))}"
+            )
+        chosen = None if format is None else _format_of_name(format)
+        self.errors: list[InvalidRecordError] = []
+        self._on_error = on_error
+        self._number = 0
+        with contextlib.ExitStack() as stack:
+            if isinstance(path_or_file, (str, os.PathLike)):
+                # Bytes that are not UTF-8 are the reader's to report, with their place.
+                file: IO[str] | IO[bytes] = stack.enter_context(
+                    open(path_or_file, encoding="utf-8", errors="surrogateescape", newline="\n")
+                )
+                name = os.fspath(path_or_file)
+            else:
+                file, name = path_or_file, ""
+            source = Source(file)
+            if chosen is None:
+                chosen = _format_of_text(source.head, name)
+            self._items = chosen.read(source, rules)
+            self._opened = stack.pop_all()
+        self.format = chosen.name
+
+    def __next__(self) -> Game:
+        try:
+            for item in self._items:
+                self._number += 1
+                if isinstance(item, Game):
+                    return item
+                game = self._pass_over(item)
+                if game is not None:
+                    return game
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        raise StopIteration
+
+    def _pass_over(self, bad: BadGame) -> Game | None:
+        """The game to go on with instead of a bad one, if any; its error is raised or noted."""
+        error = bad.error
+        error = InvalidRecordError(
+            error.message, error.line, error.column, game=self._number, ply=error.ply
+        )
+        if self._on_error == "raise":
+            raise error
+        self.errors.append(error)
+        return bad.game if self._on_error == "truncate" else None
+
+    def close(self) -> None:
+        """Close the file and end the reading."""
+        self._items = iter(())
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def iter_games(
+    path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
+    *,
+    format: str | None = None,
+    rules: Rules = Rules.MSO,
+    on_error: OnError = "raise",
+) -> GameReader:
+    """The games of a file one after the other, in constant memory; see `read_games`.
+
+    >>> import io
+    >>> with iter_games(io.StringIO('[id "example"]\\nc8-c6 a6-c4\\n')) as games:
+    ...     [str(move) for game in games for move in game.mainline()]
+    ['c8-c6', 'a6-c4']
+    """
+    return GameReader(path_or_file, format=format, rules=rules, on_error=on_error)
+
+
+def read_games(
+    path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
+    *,
+    format: str | None = None,
+    rules: Rules = Rules.MSO,
+    on_error: OnError = "raise",
+) -> Games:
+    """All games of a file, in its order, each move played under `rules`.
+
+    The file is a path, or a file that is open for reading text or bytes. `format` is a name in
+    `loa.records.FORMATS`; None finds it out. `on_error` is `"raise"`, `"skip"` or `"truncate"`:
+    the module's docstring says what these do to a game that cannot be read, and the list that is
+    returned has the errors that were passed over in its attribute `errors`.
+
+    Raises `InvalidRecordError`, with line, column and game, for anything that is not in the
+    format, for a move that is not legal and for a move after the end of a game; `LoaError` for an
+    unknown format or `on_error`; `OSError` where the file cannot be read. A file without games
+    gives an empty list.
+
+    >>> import io
+    >>> games = read_games(
+    ...     io.StringIO('[id "a"]\\nc8-c6\\n\\n[id "b"]\\nc8-c6 a6-a5\\n'), on_error="truncate"
+    ... )
+    >>> [(game.id, len(game.moves)) for game in games]
+    [('a', 1), ('b', 1)]
+    >>> [(error.game, error.ply, error.line, error.column) for error in games.errors]
+    [(2, 2, 5, 7)]
+    """
+    with iter_games(path_or_file, format=format, rules=rules, on_error=on_error) as reader:
+        return Games(reader, format=reader.format, errors=reader.errors)
+
+
+def detect_format(path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes]) -> str:
+    """The name of the format that a file is in, as `read_games` finds it out.
+
+    Reads the beginning of an open file. Raises `InvalidRecordError` where no format fits.
+
+    >>> import io
+    >>> detect_format(io.StringIO('[id "example"]\\nc8-c6\\n'))
+    'paragraphs'
+    """
+    with GameReader(path_or_file) as reader:
+        return reader.format
+
+
+def write_games(
+    games: Iterable[Game],
+    path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
+    format: str | None = None,
+    *,
+    lossy: bool = False,
+) -> int:
+    r"""Write games to a file, as UTF-8 with `\n` at the ends of lines; returns their number.
+
+    The games are taken one after the other, in constant memory. `format` is a name in
+    `loa.records.FORMATS`; None takes the first format to whose suffixes the path fits. A path is
+    written whole or not at all, so that the games may come from the same file. Games are written
+    as they are: no rule is asked whether their moves are legal.
+
+    Not every format has a place for variations, comments and all headers. What has none is an
+    error, or left out where `lossy` is true.
+
+    Raises `LoaError` for a game that the format cannot hold, for an unknown format and for one
+    that the path does not tell; `OSError` where the file cannot be written.
+
+    >>> import io
+    >>> file = io.StringIO()
+    >>> write_games(read_games(io.StringIO('[id "a"]\nc8-c6\n')), file, "paragraphs")
+    1
+    >>> file.getvalue()
+    '[id "a"] [setup "standard"]\nc8-c6\n'
+    """
+    if format is not None:
+        chosen = _format_of_name(format)
+    elif isinstance(path_or_file, (str, os.PathLike)) and _formats_of_path(path_or_file):
+        chosen = _formats_of_path(path_or_file)[0]
+    else:
+        raise LoaError(f"no format for {path_or_file!r}: expected one of {', '.join(FORMATS)}")
+    fitted = _Fitted(games, chosen, lossy)
+    pieces = map(_require_text, chosen.write(fitted))
+    if isinstance(path_or_file, (str, os.PathLike)):
+        _write_path(Path(os.path.realpath(path_or_file)), pieces)
+    else:
+        _write_file(path_or_file, pieces)
+    return fitted.number
+
+
+class _Fitted(Iterator[Game]):
+    """Games on their way to a writer, as far as its format can hold them, and their number."""
+
+    def __init__(self, games: Iterable[Game], format: Format, lossy: bool) -> None:
+        self.games = iter(games)
+        self.format = format
+        self.lossy = lossy
+        self.number = 0
+
+    def __next__(self) -> Game:
+        game = next(self.games)
+        if not isinstance(game, Game):
+            raise TypeError(f"{game!r} among the games: expected a Game")
+        self.number += 1
+        held = self.format.holds_headers
+        if not self.format.holds_tree and game.has_tree():
+            self.leave_out("variations or comments")
+            game = game.plain()
+        if held is not None and not held.issuperset(game.headers):
+            self.leave_out(f"headers {', '.join(sorted(set(game.headers) - held))}")
+            # The caller's game stays as it is.
+            game = copy.copy(game)
+            game.headers = {key: game.headers[key] for key in game.headers if key in held}
+        return game
+
+    def leave_out(self, what: str) -> None:
+        if not self.lossy:
+            raise LoaError(
+                f"game {self.number} has {what}, which the format {self.format.name} does not "
+                "hold: expected lossy to leave them out"
+            )
+
+
+def _require_text(piece: str) -> str:
+    if not is_utf8(piece):
+        raise LoaError(f"{quote(piece)} has half a surrogate pair in it: expected text")
+    return piece
+
+
+def _write_path(path: Path, pieces: Iterator[str]) -> None:
+    if path.exists() and not path.is_file():
+        # A device or a pipe cannot be put in place afterwards.
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        return
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _write_file(file: IO[str] | IO[bytes], pieces: Iterator[str]) -> None:
+    write: Callable[[Any], object] | None = getattr(file, "write", None)
+    if write is None:
+        raise TypeError(f"{file!r}: expected a path or a file open for writing")
+    try:
+        # Nothing is written: it tells text from bytes.
+        write("")
+    except TypeError:
+        for piece in pieces:
+            write(piece.encode())
+    else:
+        for piece in pieces:
+            write(piece)
+
+
+# Formats ----------------------------------------------------------------------------------------
+
+
+def _format_of_name(name: str) -> Format:
+    if not isinstance(name, str):
+        raise TypeError(f"format is {name!r}: expected a str")
+    if name not in FORMATS:
+        raise LoaError(f"unknown format {quote(name)}: expected one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def _formats_of_path(path: str | os.PathLike[str]) -> list[Format]:
+    name = os.fspath(path).lower()
+    return [each for each in FORMATS.values() if name.endswith(each.suffixes)]
+
+
+def _format_of_text(head: str, path: str) -> Format:
+    fitting = _formats_of_path(path)
+    for each in [*fitting, *(each for each in FORMATS.values() if each not in fitting)]:
+        if each.detect(head):
+            return each
+    content = first_content(head)
+    if content is None:
+        return next(iter(FORMATS.values()))
+    line, column, text = content
+    require_utf8(text, line, column)
+    raise InvalidRecordError(
+        f"{quote(text)}: expected a game in one of the formats {', '.join(FORMATS)}", line, column
+    )

@@ -1,0 +1,162 @@
+"""What a format of game records is made of, and what the readers and writers of all share.
+
+A format is a `Format`: a function that knows its texts, one that reads and one that writes. What
+becomes of a bad game is decided by whoever reads, in `loa.records.files`, and by no format.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from loa._board import Board
+from loa._moves import Move
+from loa.records.game import Game
+from loa.records.text import Source, quote
+from loa.rules import InvalidRecordError, LoaError, Rules
+
+__all__ = [
+    "BadGame",
+    "Format",
+    "move_texts",
+    "play_words",
+    "refusal",
+    "word_table",
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BadGame:
+    """What a reader gives in the place of a game with something wrong in it.
+
+    `error` says where and what; its `ply` is set where a move is wrong. `game` is what was read
+    before that move; None where the error is not in a move.
+    """
+
+    error: InvalidRecordError
+    game: Game | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Format:
+    """A format of game records.
+
+    - `name`: what callers call it, in lower-case letters and `-`.
+    - `description`: a few words for a list of formats.
+    - `suffixes`: of file names, such as `.sgf`.
+    - `detect`: whether a text that begins like this (`Source.head`) is in the format.
+      Formats are kept from looking alike: for the beginning of any sensible file one says yes.
+    - `read`: the games of a `Source` under some rules, one after the other, each move played.
+      One item is given for every game there is, and no more than a game is held at a time. For a
+      bad game that is a `BadGame`, after which the next game follows; nothing is repaired.
+      `InvalidRecordError` is raised only where no next game can be found.
+    - `write`: the text of games, in pieces of any length. They have nothing that the format does
+      not hold by the next two fields; `LoaError` says what else cannot be written.
+    - `holds_tree`: whether there is a place for variations and comments.
+    - `holds_headers`: the keys of the headers there is a place for; None for any.
+
+    >>> import loa
+    >>> game = loa.Game({"id": "g"}, [loa.Move.from_text("c8-c6")])
+    >>> "".join(loa.records.FORMATS["paragraphs"].write([game]))
+    '[id "g"] [setup "standard"]\\nc8-c6\\n'
+    """
+
+    name: str
+    description: str
+    suffixes: tuple[str, ...]
+    detect: Callable[[str], bool]
+    read: Callable[[Source, Rules], Iterator[Game | BadGame]]
+    write: Callable[[Iterable[Game]], Iterator[str]]
+    holds_tree: bool = True
+    holds_headers: frozenset[str] | None = None
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+def word_table(*separators: str) -> dict[str, Move]:
+    """The moves by their texts, with each of these separators between the squares; no pass.
+
+    >>> word_table("-", "x")["d1xa4"]
+    Move.from_text('d1-a4')
+    """
+    moves = [Move.from_code(code) for code in range(1, 4096) if code % 65]
+    return {
+        separator.join((str(move)[:2], str(move)[3:])): move
+        for separator in separators
+        for move in moves
+    }
+
+
+def play_words(board: Board, words: list[str], table: Mapping[str, Move]) -> list[Move]:
+    """Play the moves that words name on a board, up to the first that cannot be played.
+
+    Returns the moves that were made. Where they are fewer than the words, the word after them is
+    not in the table, or `refusal` says what is wrong with it.
+
+    >>> board = Board()
+    >>> play_words(board, ["c8-c6", "a6-c4", "c6-c8", "e8-b5"], word_table("-"))
+    [Move.from_text('c8-c6'), Move.from_text('a6-c4')]
+    >>> board.ply
+    2
+    """
+    # Going word by word would cost as much again as the moves do.
+    try:
+        moves = [table[word] for word in words]
+    except KeyError:
+        moves = []
+        for word in words:
+            if word not in table:
+                break
+            moves.append(table[word])
+    first = board.ply
+    play = board.push
+    try:
+        for move in moves:
+            play(move)
+    except LoaError:
+        # Not legal, or beyond the last ply that a board can count.
+        del moves[board.ply - first :]
+    return moves
+
+
+def refusal(board: Board, word: str, move: Move) -> str | None:
+    """Why this move, written as this word, cannot be played on the board; None where it can.
+
+    >>> refusal(Board("bb1/3/w1w w 1"), "a1-a2", Move(0, 8))
+    "'a1-a2' after the end of the game (1-0 by connection): expected no more moves"
+    """
+    outcome = board.outcome()
+    if outcome is not None:
+        return (
+            f"{quote(word)} after the end of the game ({outcome.result} by "
+            f"{outcome.termination.value}): expected no more moves"
+        )
+    try:
+        board.push(move)
+    except LoaError as error:
+        return f"{quote(word)}: {error}"
+    board.pop()
+    return None
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+_QUIET = [str(Move.from_code(code)) if code == 0 or code % 65 else "" for code in range(4096)]
+_CAPTURES = [text.replace("-", "x") for text in _QUIET]
+
+
+def move_texts(board: Board, moves: Iterable[Move]) -> list[str]:
+    """The texts of moves that are made on a board one after the other, captures with `x`.
+
+    What the rules say of the moves is not asked: a record is written as it is. Moves that no
+    rules allow raise `IllegalMoveError`.
+
+    >>> move_texts(Board(), [Move.from_text("c8a6"), Move.from_text("h4f2")])
+    ['c8xa6', 'h4-f2']
+    """
+    texts = []
+    for move in moves:
+        texts.append((_CAPTURES if board.is_capture(move) else _QUIET)[move.code])
+        board.push_unchecked(move)
+    return texts

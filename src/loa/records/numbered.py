@@ -1,0 +1,672 @@
+"""Numbered moves below tags, as PGN has them for chess: the formats `numbered` and `playstrategy`.
+
+    [Black "YL"]
+    [White "MIA"]
+    [Result "1-0"]
+
+    1. b1-b3 h3-e3 2. b8-b6 h7-f7 {both wait} 3. b3xe3 (3. b1-b2 a7-a1) h6xe3 1-0
+
+A game is its tags, if it has any, then its moves, and its result. A tag is `[Key "value"]` on a
+line that starts with `[`; `\"` and `\\` in a value stand for `"` and `\`. Moves may be on any
+number of lines. Before a move there may be its number, with one dot for the side that moves first
+and more for the other; a number that is wrong is an error. A comment is in braces, after the move
+it is about, or before the first move of the game; several for one place are joined by an end of
+line. A variation is in parentheses, after the move it stands for, and may hold variations.
+
+A game ends with its result, before a line that starts with `[`, and before a line that starts
+with the number `1.`: so OpenSpiel's and the literature's games, which are numbered moves alone,
+can follow each other. Blank lines mean nothing; a line that starts with `#` is left out.
+
+In `numbered` a move is `c8-c6` or `d1xa4`, either sign for any move, or `pass`. In `playstrategy`
+it is `Ldb3`: see `loa.records.san`. A text is in the latter if its first move begins with `L` or,
+where there is none, its first FEN is that site's.
+
+Tags are headers whose keys are in lower case, but for these:
+
+- `Black` and `White` are the players, and so are `P1` and `P2`, as playstrategy.org calls them;
+- `Site` is the header `place`;
+- `Result` is the header `result`; the result at the end, if it is not `*`, says the same, or
+  stands for it where there is no such tag;
+- `FEN` is the start, native or of playstrategy.org; `Variant`, where it is missing, says whether
+  that is `Lines of Action` or `Scrambled Eggs`; `SetUp` is `1` where there is a FEN. None of the
+  three is among the headers.
+
+Sources: *Portable Game Notation Specification and Implementation Guide* (S. Edwards, 1994) for
+what these texts have in common; `modules/game/src/main/PgnDump.scala` in Mind-Sports-Games/lila
+on GitHub for the tags; `open_spiel/games/lines_of_action/test_games` in google-deepmind/open_spiel
+for numbered moves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from loa._board import Board
+from loa._moves import Move
+from loa.notation import Placement, format_fen
+from loa.records.cursor import Cursor
+from loa.records.format import (
+    BadGame,
+    Format,
+    move_texts,
+    play_words,
+    refusal,
+    word_table,
+)
+from loa.records.game import (
+    RESULTS,
+    STANDARD,
+    Game,
+    Node,
+    board_of,
+    make_game,
+    starting_placement,
+)
+from loa.records.one_line import read_start
+from loa.records.san import play_san, san_refusal, san_texts
+from loa.records.text import (
+    BLANKS,
+    CONTROL,
+    Source,
+    is_utf8,
+    quote,
+    require_utf8,
+    shorten,
+)
+from loa.rules import InvalidFenError, InvalidRecordError, LoaError, Rules
+
+__all__ = ["FORMATS"]
+
+_STOP = rf"(?![^{BLANKS}\n(){{}}])"
+_RESULT = rf"(?:1-0|0-1|1/2-1/2|0\.5-0\.5|\*){_STOP}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Spelling:
+    """How a format writes moves, starts and players.
+
+    - `play`: play words on a board up to a wrong one, and return the moves.
+    - `refuse`: why a word cannot be played on a board; None where it can.
+    - `texts`: the words of moves that are made on a board.
+    - `dialect`: of FENs.
+    - `tags`: of headers whose key is not the tag in lower case.
+    """
+
+    play: Callable[[Board, list[str]], list[Move]]
+    refuse: Callable[[Board, str], str | None]
+    texts: Callable[[Board, Iterable[Move]], list[str]]
+    dialect: str
+    tags: dict[str, str]
+
+
+_MOVES = word_table("-", "x") | {"pass": Move.PASS}
+
+
+def _play_numbered(board: Board, words: list[str]) -> list[Move]:
+    return play_words(board, words, _MOVES)
+
+
+def _refuse_numbered(board: Board, word: str) -> str | None:
+    if word not in _MOVES:
+        return f"{quote(word)}: expected a move such as c8-c6, d1xa4 or pass"
+    return refusal(board, word, _MOVES[word])
+
+
+_NUMBERED = _Spelling(_play_numbered, _refuse_numbered, move_texts, "native", {"place": "Site"})
+_PLAYSTRATEGY = _Spelling(
+    *(play_san, san_refusal, san_texts, "playstrategy"),
+    {"place": "Site", "black": "P1", "white": "P2"},
+)
+
+_KEYS = {"site": "place", "p1": "black", "p2": "white"}
+"""The keys of headers whose tags have another name, in lower case."""
+
+_START_KEYS = ("fen", "setup", "variant")
+_VARIANTS = {"linesofaction": STANDARD, "scrambledeggs": starting_placement(8, "scrambled")}
+
+
+# The games of a text ----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class _Text:
+    """The text of a game: lines of tags, and stretches of lines of moves, with their places."""
+
+    tags: list[tuple[int, str]] = dataclasses.field(default_factory=list)
+    moves: list[tuple[int, int, str]] = dataclasses.field(default_factory=list)
+    has_words: bool = False
+    is_plain: bool = True
+    """Whether there is neither a brace nor a parenthesis among the moves."""
+
+
+_STRUCTURE = re.compile(rf"\{{[^}}]*\}}?|[()]|(?<![^{BLANKS}()}}]){_RESULT}")
+_FIRST_NUMBER = re.compile(rf"1\.(?![{BLANKS}]*\.)")
+_SOME_WORD = re.compile(rf"[^{BLANKS}]")
+
+
+def _texts(source: Source) -> Iterator[_Text]:
+    """The text of each game: this looks at tags, comments, parentheses and results alone."""
+    game = _Text()
+    in_comment = False
+    depth = 0
+    for number, line in source.lines():
+        position = 0
+        if in_comment:
+            end = line.find("}")
+            if end < 0:
+                game.moves.append((number, 1, line))
+                continue
+            in_comment = False
+            position = end + 1
+        else:
+            content = line.lstrip(BLANKS)
+            if not content or (content.startswith("#") and is_utf8(line)):
+                continue
+            if content.startswith("["):
+                if game.moves:
+                    yield game
+                    game, depth = _Text(), 0
+                game.tags.append((number, line))
+                continue
+            if game.has_words and not depth and _FIRST_NUMBER.match(content):
+                yield game
+                game = _Text()
+            if not _may_have_structure(line):
+                game.moves.append((number, 1, line))
+                game.has_words = True
+                continue
+        begin = 0
+        for match in _STRUCTURE.finditer(line, position):
+            if _SOME_WORD.search(line, position, match.start()):
+                game.has_words = True
+            position = match.end()
+            sign = match[0][0]
+            if sign == "(":
+                depth += 1
+            elif sign == ")":
+                depth = max(0, depth - 1)
+            elif sign == "{":
+                in_comment = not match[0].endswith("}")
+            elif not depth:
+                game.moves.append((number, begin + 1, line[begin:position]))
+                game.is_plain = game.is_plain and not _has_brackets(line, begin, position)
+                yield game
+                game = _Text()
+                begin = position
+        if _SOME_WORD.search(line, position):
+            game.has_words = True
+        if _SOME_WORD.search(line, begin):
+            game.moves.append((number, begin + 1, line[begin:]))
+            game.is_plain = game.is_plain and not _has_brackets(line, begin, len(line))
+    if game.tags or game.moves:
+        yield game
+
+
+def _may_have_structure(line: str) -> bool:
+    # Searching for a few letters is much faster than for a pattern.
+    return (
+        "-0" in line
+        or "0-1" in line
+        or "*" in line
+        or "/2" in line
+        or _has_brackets(line, 0, len(line))
+    )
+
+
+def _has_brackets(line: str, start: int, end: int) -> bool:
+    return any(line.find(sign, start, end) >= 0 for sign in "{}()")
+
+
+# Reading a game ---------------------------------------------------------------------------------
+
+_TAG = re.compile(
+    rf'[{BLANKS}]*\[[{BLANKS}]*([A-Za-z][A-Za-z0-9_]*)[{BLANKS}]+"((?:[^"\\{CONTROL}]|\\.)*)"'
+    rf"[{BLANKS}]*\][{BLANKS}]*"
+)
+_ESCAPE = re.compile(r'\\(["\\])')
+_TOKEN = re.compile(
+    rf"\{{(?P<comment>[^}}]*)\}}|(?P<open>\()|(?P<close>\))|(?P<result>{_RESULT})"
+    rf"|(?P<number>[0-9]+(?:[.{BLANKS}]*\.)?)|(?P<word>[^{BLANKS}\n(){{}}]+)|(?P<brace>[{{}}])"
+)
+_NUMBERS = [f"{number}." for number in range(1, 2000)]
+_COMMENT_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class _WrongMoveError(Exception):
+    """A move at this offset of a game's moves is wrong, after so many plies."""
+
+    def __init__(self, message: str, offset: int, plies: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.plies = plies
+
+
+def _read(spelling: _Spelling, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+    for text in _texts(source):
+        game: Game | BadGame
+        try:
+            game = _read_game(spelling, text, rules)
+        except InvalidRecordError as error:
+            game = BadGame(error)
+        yield game
+
+
+def _read_game(spelling: _Spelling, text: _Text, rules: Rules) -> Game | BadGame:
+    headers, start, shared = _read_tags(text.tags, rules)
+    for number, column, stretch in text.moves:
+        require_utf8(stretch, number, column)
+    if text.is_plain:
+        board = shared.copy()
+        words = " ".join([stretch for _, _, stretch in text.moves]).strip(BLANKS).split(" ")
+        result = words.pop() if words[-1] in RESULTS else "*"
+        if (
+            _take_numbers(words, board)
+            and _is_same_result(headers, result)
+            and len(moves := spelling.play(board, words)) == len(words)
+        ):
+            return _with_result(make_game(headers, moves, start), result)
+    # Something is odd: it goes token by token, to say what and where.
+    game = make_game(headers, [], start)
+    try:
+        result, offset = _read_tokens(spelling, text, game, rules)
+    except _WrongMoveError as wrong:
+        place = _place(text, wrong.offset)
+        return BadGame(InvalidRecordError(wrong.message, *place, ply=wrong.plies + 1), game)
+    if not _is_same_result(headers, result):
+        raise InvalidRecordError(
+            f"{quote(result)} after the result {headers['result']} in a tag: expected the same",
+            *_place(text, offset),
+        )
+    return _with_result(game, result)
+
+
+def _take_numbers(words: list[str], board: Board) -> bool:
+    """Whether words are pairs of moves, each with its number before it, which is taken out."""
+    number = board.ply // 2
+    numbers = words[0::3]
+    if board.ply % 2 or len(words) % 3 == 1 or numbers != _NUMBERS[number : number + len(numbers)]:
+        return False
+    del words[0::3]
+    return True
+
+
+def _is_same_result(headers: dict[str, str], result: str) -> bool:
+    return result == "*" or headers.get("result", RESULTS[result]) == RESULTS[result]
+
+
+def _with_result(game: Game, result: str) -> Game:
+    """The game with the result that is told after its moves."""
+    if result != "*":
+        game.headers["result"] = RESULTS[result]
+    return game
+
+
+def _place(text: _Text, offset: int) -> tuple[int, int]:
+    """The line and column of an offset in the moves of a game."""
+    number = column = 1
+    for number, column, stretch in text.moves:
+        if offset <= len(stretch):
+            return number, column + offset
+        offset -= len(stretch) + 1
+    return number, column
+
+
+def _read_tokens(
+    spelling: _Spelling, text: _Text, game: Game, rules: Rules
+) -> tuple[str, int]:
+    """Read moves, comments and variations into a game; the result at its end, and its offset."""
+    content = "\n".join([stretch for _, _, stretch in text.moves])
+    cursor = Cursor(game, rules)
+    waiting: list[Node] = []
+    opened: list[int] = []
+    number_at: int | None = None
+    may_comment = True
+    result: str | None = None
+    where = len(content)
+
+    def wrong(message: str, offset: int) -> InvalidRecordError:
+        return InvalidRecordError(message, *_place(text, offset))
+
+    for match in _TOKEN.finditer(content):
+        offset = match.start()
+        kind = match.lastgroup
+        if result is not None:
+            raise wrong(f"{quote(match[0])} after the result: expected the next game", offset)
+        if number_at is not None and kind != "word":
+            raise _WrongMoveError(
+                f"{quote(match[0])} after a number: expected a move", offset, cursor.node.ply
+            )
+        if kind == "word":
+            number_at = None
+            _read_word(spelling, cursor, match[0], offset)
+            may_comment = True
+        elif kind == "number":
+            _check_number(match[0], cursor, offset)
+            number_at = offset
+        elif kind == "comment":
+            if not may_comment:
+                raise wrong("comment at the start of a variation: expected a move", offset)
+            control = _COMMENT_CONTROL.search(match["comment"])
+            if control is not None:
+                raise wrong(
+                    f"{control[0]!r} in a comment: expected no control characters",
+                    offset + 1 + control.start(),
+                )
+            node = cursor.node
+            node.comment = "\n".join(filter(None, (node.comment, match["comment"])))
+        elif kind == "open":
+            parent = cursor.node.parent
+            if parent is None or not may_comment:
+                raise wrong("'(' before a move: expected the move it is instead of", offset)
+            waiting.append(cursor.node)
+            opened.append(offset)
+            cursor.go_to(parent)
+            may_comment = False
+        elif kind == "close":
+            if not waiting:
+                raise wrong("')' outside a variation: expected a move", offset)
+            if not may_comment:
+                raise wrong("')' after '(': expected a move", offset)
+            cursor.go_to(waiting.pop())
+            opened.pop()
+        elif kind == "result" and not waiting:
+            result, where = match[0], offset
+        elif kind == "result":
+            raise wrong(f"{quote(match[0])} in a variation: expected ')' before", offset)
+        else:
+            expected = "'}' at the end of the comment" if match[0] == "{" else "'{' before"
+            raise wrong(f"{quote(match[0])}: expected {expected}", offset)
+    if number_at is not None:
+        raise _WrongMoveError(
+            "the end of the game after a number: expected a move", number_at, cursor.node.ply
+        )
+    if opened:
+        raise wrong("'(' without its ')': expected one before the end of the game", opened[-1])
+    if result is None and not text.tags and not text.has_words:
+        raise wrong("a comment alone: expected a game with it", 0)
+    return result or "*", where
+
+
+def _read_word(spelling: _Spelling, cursor: Cursor, word: str, offset: int) -> None:
+    message = spelling.refuse(cursor.board, word)
+    if message is not None:
+        raise _WrongMoveError(message, offset, cursor.node.ply)
+    # The cursor makes the move itself, to keep its place.
+    (move,) = spelling.play(cursor.board.copy(history=False), [word])
+    cursor.add_move(move)
+
+
+def _check_number(text: str, cursor: Cursor, offset: int) -> None:
+    ply = cursor.board.ply
+    digits = text.rstrip("." + BLANKS)
+    dots = text.count(".")
+    expected = f"{ply // 2 + 1}{'...' if ply % 2 else '.'}"
+    if digits != str(ply // 2 + 1) or (dots and (dots > 1) is not bool(ply % 2)):
+        raise _WrongMoveError(
+            f"{quote(text)}: expected the number {expected}", offset, cursor.node.ply
+        )
+
+
+# Tags -------------------------------------------------------------------------------------------
+
+
+def _read_tags(
+    lines: list[tuple[int, str]], rules: Rules
+) -> tuple[dict[str, str], Placement, Board]:
+    """The headers of a game, and its start with a board to be copied."""
+    tags: dict[str, str] = {}
+    places: dict[str, tuple[int, int]] = {}
+    for number, line in lines:
+        require_utf8(line, number)
+        position = 0
+        while position < len(line):
+            match = _TAG.match(line, position)
+            if match is None:
+                rest = line[position:].lstrip(BLANKS)
+                raise InvalidRecordError(
+                    f'{quote(rest)}: expected a tag, [Key "value"]',
+                    number,
+                    len(line) - len(rest) + 1,
+                )
+            name = match[1].lower()
+            key = _KEYS.get(name, name)
+            if key in tags:
+                raise InvalidRecordError(
+                    f"tag {match[1]}, header {key!r}, for the second time: expected each once",
+                    number,
+                    match.start(1) + 1,
+                )
+            value = match[2]
+            tags[key] = _ESCAPE.sub(r"\1", value) if "\\" in value else value
+            places[key] = number, match.start(2) + 1
+            position = match.end()
+    if "result" in tags:
+        if tags["result"] not in RESULTS:
+            raise InvalidRecordError(
+                f"result {quote(tags['result'])}: expected one of {', '.join(RESULTS)}",
+                *places["result"],
+            )
+        tags["result"] = RESULTS[tags["result"]]
+    return tags, *_read_start(tags, places, rules)
+
+
+def _read_start(
+    tags: dict[str, str], places: dict[str, tuple[int, int]], rules: Rules
+) -> tuple[Placement, Board]:
+    """The start that the tags tell; those for it alone are taken out."""
+    fen, setup, variant = (tags.pop(key, None) for key in _START_KEYS)
+    start = STANDARD
+    if variant is not None:
+        name = re.sub(r"[\W_]", "", variant).lower()
+        if name not in _VARIANTS:
+            raise InvalidRecordError(
+                f"variant {quote(variant)}: expected Lines of Action or Scrambled Eggs",
+                *places["variant"],
+            )
+        start = _VARIANTS[name]
+    if setup is not None and setup != ("0" if fen is None else "1"):
+        expected = "0 without a FEN" if fen is None else "1 with a FEN"
+        raise InvalidRecordError(f"setup {quote(setup)}: expected {expected}", *places["setup"])
+    if fen is None:
+        return start, _standard_board(start, rules)
+    try:
+        return read_start(fen, rules)
+    except InvalidFenError as error:
+        raise InvalidRecordError(
+            f"fen {quote(fen)}: expected a position ({shorten(str(error), 200)})", *places["fen"]
+        ) from None
+
+
+@functools.lru_cache(maxsize=64)
+def _standard_board(start: Placement, rules: Rules) -> Board:
+    """A board to be copied."""
+    return board_of(start, rules)
+
+
+# Detection --------------------------------------------------------------------------------------
+
+# Possessive, so that no text takes more than one pass.
+_BEFORE_MOVES = re.compile(
+    rf"(?:[{BLANKS}\r\n]++|\[[^\n]*+(?:\n|\Z)|\#[^\n]*+(?:\n|\Z)|\{{[^}}]*+\}}|\(|[0-9]++\.++)*+"
+)
+_NUMBERED_WORD = re.compile(rf"[a-h][1-8][-x][a-h][1-8]{_STOP}|pass{_STOP}|{_RESULT}")
+_SITE_WORD = re.compile(r"L[a-h1-8x]")
+_SITE_FEN = re.compile(r'\[FEN "[^"]*[Ll]', re.IGNORECASE)
+_TAGS = re.compile(rf"[{BLANKS}]*\[[{BLANKS}]*[A-Z]")
+_COMMENT_LINES = re.compile(rf"(?:[{BLANKS}]*(?:\#[^\n]*)?\r?\n)*+")
+
+
+def _detected(head: str) -> str:
+    """The name of the format a text is in; empty where it is neither."""
+    begin = _end_of(_COMMENT_LINES, head)
+    has_tags = _TAGS.match(head, begin) is not None
+    if not has_tags and head[begin:].lstrip(BLANKS).startswith("["):
+        return ""
+    end = _end_of(_BEFORE_MOVES, head)
+    if _SITE_WORD.match(head, end):
+        return "playstrategy"
+    has_move = re.compile("[a-hp]").match(head, end) is not None
+    if has_tags:
+        is_site = not has_move and _SITE_FEN.search(head, begin, end)
+        return "playstrategy" if is_site else "numbered"
+    if _NUMBERED_WORD.match(head, end) is None:
+        return ""
+    # Moves alone, without a number or a comment before them, are a game on a line.
+    return "" if has_move and not head[begin:end].strip(BLANKS) else "numbered"
+
+
+def _end_of(pattern: re.Pattern[str], text: str) -> int:
+    match = pattern.match(text)
+    return match.end() if match else 0
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+_FIRST_KEYS = ("id", "event", "place", "date", "round", "black", "white", "result")
+_TAG_NAMES = {
+    "eco": "ECO",
+    "utcdate": "UTCDate",
+    "utctime": "UTCTime",
+    "timecontrol": "TimeControl",
+    "p1elo": "P1Elo",
+    "p2elo": "P2Elo",
+    "p1ratingdiff": "P1RatingDiff",
+    "p2ratingdiff": "P2RatingDiff",
+}
+_KEY = re.compile(r"[a-z][a-z0-9_]*")
+_VALUE_CONTROL = re.compile(f"[{CONTROL}]")
+_FREE = Rules(repetition_draw=None)
+"""Records are written as they are, so that no repetition ends them."""
+
+
+def _write(spelling: _Spelling, games: Iterable[Game]) -> Iterator[str]:
+    for number, game in enumerate(games, start=1):
+        if number > 1:
+            yield "\n"
+        tags = _tags(spelling, game, number)
+        if tags:
+            yield "\n".join(tags) + "\n\n"
+        words = _tree_words(spelling, game, number) if game.has_tree() else _words(spelling, game)
+        words.append(game.result)
+        yield " ".join(words) + "\n"
+
+
+def _tags(spelling: _Spelling, game: Game, number: int) -> list[str]:
+    keys = [key for key in _FIRST_KEYS if key in game.headers]
+    keys += [key for key in game.headers if key not in _FIRST_KEYS]
+    values = dict(game.headers)
+    if "result" in values:
+        values["result"] = game.result
+    tags = [_tag(spelling, key, values[key], number) for key in keys]
+    if spelling is _PLAYSTRATEGY:
+        # That site has these in each game.
+        name = "Scrambled Eggs" if game.setup == "scrambled" else "Lines of Action"
+        tags.append(f'[Variant "{name}"]')
+    if spelling is _PLAYSTRATEGY or game.start != STANDARD:
+        tags += [f'[FEN "{format_fen(game.start, spelling.dialect)}"]', '[SetUp "1"]']
+    return tags
+
+
+def _tag(spelling: _Spelling, key: str, value: str, number: int) -> str:
+    name = spelling.tags.get(key) or _TAG_NAMES.get(key) or key[:1].upper() + key[1:]
+    lower = name.lower()
+    if _KEY.fullmatch(key) is None or key in _START_KEYS or _KEYS.get(lower, lower) != key:
+        raise LoaError(
+            f"game {number}, header {quote(key)}: {quote(value)}: expected a key of lower-case "
+            "letters, digits and _ that is no other tag's"
+        )
+    if _VALUE_CONTROL.search(value):
+        raise LoaError(
+            f"game {number}, header {quote(key)}: {quote(value)}: expected no control characters"
+        )
+    return '[{} "{}"]'.format(name, value.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+def _words(spelling: _Spelling, game: Game) -> list[str]:
+    """The moves of a game without variations, with their numbers."""
+    board = board_of(game.start, _FREE)
+    number, second = divmod(board.ply, 2)
+    words = spelling.texts(board, game.mainline())
+    numbered = []
+    if second and words:
+        numbered = [f"{number + 1}... {words.pop(0)}"]
+        number += 1
+    for first in range(0, len(words), 2):
+        number += 1
+        numbered.append(f"{number}. {' '.join(words[first : first + 2])}")
+    return numbered
+
+
+_Todo = tuple[str, Node | None, bool]
+
+
+def _tree_words(spelling: _Spelling, game: Game, number: int) -> list[str]:
+    """The moves of a game with comments and variations, in the order of the text."""
+    cursor = Cursor(game, _FREE)
+    words = _comment_words(game.root, number)
+    opening = ""
+    waiting: list[_Todo] = [("after", game.root, True)]
+    while waiting:
+        todo, node, needs_number = waiting.pop()
+        if node is None:
+            if todo == "(":
+                opening = "("
+            else:
+                words[-1] += ")"
+            continue
+        if todo in ("main", "variation"):
+            assert node.parent is not None
+            assert node.move is not None
+            cursor.go_to(node.parent)
+            board = cursor.board.copy(history=False)
+            ply = board.ply
+            if ply % 2 == 0:
+                words.append(f"{opening}{ply // 2 + 1}.")
+            elif needs_number:
+                words.append(f"{opening}{ply // 2 + 1}...")
+            opening = ""
+            words += spelling.texts(board, [node.move])
+            comment = _comment_words(node, number)
+            words += comment
+            variations = node.parent.variations[1:] if todo == "main" else ()
+            waiting.append(("after", node, bool(comment or variations)))
+            for other in reversed(variations):
+                waiting += [(")", None, False), ("variation", other, True), ("(", None, False)]
+        else:
+            following = node.variations
+            if following:
+                waiting.append(("main", following[0], needs_number))
+    return words
+
+
+def _comment_words(node: Node, number: int) -> list[str]:
+    comment = node.comment
+    if not comment:
+        return []
+    if "}" in comment or _COMMENT_CONTROL.search(comment):
+        raise LoaError(
+            f"game {number}, comment at ply {node.ply}: {quote(comment)}: expected no }} and no "
+            "control characters"
+        )
+    return [f"{{{comment}}}"]
+
+
+def _format(name: str, description: str, suffix: str, spelling: _Spelling) -> Format:
+    return Format(
+        name=name,
+        description=description,
+        suffixes=(suffix,),
+        detect=lambda head: _detected(head) == name,
+        read=functools.partial(_read, spelling),
+        write=functools.partial(_write, spelling),
+    )
+
+
+FORMATS = (
+    _format("numbered", "tags, then numbered moves as c8-c6", ".pgn", _NUMBERED),
+    _format("playstrategy", "tags, then numbered moves as Ldb3", ".san", _PLAYSTRATEGY),
+)

@@ -1,0 +1,247 @@
+"""Games on a line each: the formats `lines` and `uci`.
+
+**lines** is plain text, a line a game: its moves with `-` or `x` between the squares, `pass` for
+a forced pass, and at the end the result, if it is known: `1-0`, `0-1`, `1/2-1/2` or `*`. The moves
+are written as Abstract Play writes them. A game from another start than the standard one begins
+with that start, a FEN of three words; so does one without moves.
+
+    c8-c6 a6-c4 e8-b5 h3xf1
+    d1-b3 h5-g4 b1-b4 g4xg1 b4-e7 a3xc1 b3-e6 h3xf1 e1-e5 1-0
+    1bb1/w2w/w2w/1bb1 b 1 b1-b3 a3xc1
+
+**uci** is what programs for chess take, and the moves as playstrategy.org has them: both squares
+without anything between, `0000` for a forced pass. Another start than the standard one is told as
+in the protocol's command, its FEN in the dialect of that site; a native FEN is read, too.
+
+    c8c6 a6c4 e8b5 h3f1
+    position startpos moves d1b3 h5g4
+    position fen 1lLlLlL1/L6l/l6L/L6l/l6L/L6l/l6L/1LlLlLl1 w - - 0 1 moves f1h3
+
+In both, blank lines and lines that start with `#` hold no game. (Sources of `uci`: the
+description of the UCI protocol by R. Huber and S. Meyer-Kahlen for `position`, `startpos`, `moves`
+and `0000`; `chess/format/Uci.scala` in Mind-Sports-Games/strategygames on GitHub.)
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from loa._board import Board
+from loa._moves import Move
+from loa.notation import Placement, format_fen, parse_fen
+from loa.records.format import (
+    BadGame,
+    Format,
+    move_texts,
+    play_words,
+    refusal,
+    word_table,
+)
+from loa.records.game import RESULTS, STANDARD, Game, board_of, make_game
+from loa.records.text import (
+    BLANKS,
+    Source,
+    first_content,
+    is_utf8,
+    quote,
+    require_utf8,
+    shorten,
+)
+from loa.rules import InvalidFenError, InvalidRecordError, LoaError, Rules
+
+__all__ = ["FORMATS", "read_start"]
+
+_WORD = re.compile(rf"[^{BLANKS}]+")
+_LINE_MOVES = word_table("-", "x") | {"pass": Move.PASS}
+_UCI_MOVES = word_table("") | {"0000": Move.PASS}
+
+_LINES_BEGINNING = re.compile(
+    rf"(?:[a-h][1-8][-x][a-h][1-8]|pass|[1-8bwBW]+(?:/[1-8bwBW]+)+)(?![^{BLANKS}])"
+)
+_UCI_BEGINNING = re.compile(rf"(?:[a-h][1-8][a-h][1-8]|0000|position)(?![^{BLANKS}])")
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+def _begins(pattern: re.Pattern[str], head: str) -> bool:
+    content = first_content(head)
+    return content is not None and pattern.match(content[2]) is not None
+
+
+@functools.lru_cache(maxsize=64)
+def read_start(fen: str, rules: Rules) -> tuple[Placement, Board]:
+    """The start that a FEN describes, native or of playstrategy.org, and its board, to be copied.
+
+    Raises `InvalidFenError` for any other text. Files tend to have few starts.
+
+    >>> read_start("1LL1/l2l/l2l/1LL1 b - - 0 1", Rules.MSO)[1].fen()
+    '1bb1/w2w/w2w/1bb1 w 1'
+    """
+    placement = parse_fen(fen, "playstrategy" if re.search("[Ll]", fen) else "native")
+    if placement == STANDARD:
+        placement = STANDARD
+    return placement, board_of(placement, rules)
+
+
+class _WrongWordError(Exception):
+    """The word of this number, from 0, is wrong; it is a move where there is a game before it."""
+
+    def __init__(self, index: int, message: str, game: Game | None = None) -> None:
+        super().__init__(message)
+        self.index = index
+        self.message = message
+        self.game = game
+
+
+_Parse = Callable[[list[str], Rules], Game]
+
+
+def _read(parse: _Parse, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+    for number, text in source.lines():
+        content = text.strip(BLANKS)
+        if not content or (content.startswith("#") and is_utf8(text)):
+            continue
+        game: Game | BadGame
+        try:
+            require_utf8(text, number)
+            game = parse(_WORD.findall(text), rules)
+        except InvalidRecordError as error:
+            game = BadGame(error)
+        except _WrongWordError as wrong:
+            starts = [match.start() for match in _WORD.finditer(text)]
+            column = (starts[wrong.index] if wrong.index < len(starts) else len(text)) + 1
+            ply = None if wrong.game is None else len(wrong.game.moves) + 1
+            game = BadGame(
+                InvalidRecordError(wrong.message, number, column, ply=ply), wrong.game
+            )
+        yield game
+
+
+def _start_of(words: list[str], first: int, stop: int, rules: Rules) -> tuple[Placement, Board]:
+    """The start that some of the words tell in a FEN."""
+    fen = " ".join(words[first:stop])
+    try:
+        return read_start(fen, rules)
+    except InvalidFenError as error:
+        raise _WrongWordError(
+            first, f"{quote(fen)}: expected a position ({shorten(str(error), 200)})"
+        ) from None
+
+
+@functools.lru_cache(maxsize=64)
+def _standard_board(rules: Rules) -> Board:
+    """A board to be copied."""
+    return board_of(STANDARD, rules)
+
+
+def _play(
+    words: list[str],
+    first: int,
+    start: tuple[Placement, Board],
+    table: Mapping[str, Move],
+    headers: dict[str, str],
+    expected: str,
+) -> Game:
+    """The game of the words from the first on, all of which are moves."""
+    placement, board = start[0], start[1].copy()
+    rest = words[first:] if first else words
+    moves = play_words(board, rest, table)
+    game = make_game(headers, moves, placement)
+    if len(moves) < len(rest):
+        word = rest[len(moves)]
+        if word in table:
+            message = str(refusal(board, word, table[word]))
+        else:
+            message = f"{quote(word)}: expected {expected}"
+        raise _WrongWordError(first + len(moves), message, game)
+    return game
+
+
+def _parse_line(words: list[str], rules: Rules) -> Game:
+    headers = {}
+    first = 0
+    start = STANDARD, _standard_board(rules)
+    if "/" in words[0] and words[0] not in RESULTS:
+        if len(words) < 3:
+            raise _WrongWordError(
+                0, f"{quote(' '.join(words))}: expected a position of three words"
+            )
+        start = _start_of(words, 0, 3, rules)
+        first = 3
+    if words[-1] in RESULTS and len(words) > first:
+        headers["result"] = RESULTS[words[-1]]
+        words = words[:-1]
+    return _play(
+        words, first, start, _LINE_MOVES, headers, "a move such as c8-c6, d1xa4 or pass"
+    )
+
+
+def _parse_uci(words: list[str], rules: Rules) -> Game:
+    start = STANDARD, _standard_board(rules)
+    first = 0
+    if words[0] == "position":
+        stop = words.index("moves") if "moves" in words else len(words)
+        kind = words[1] if len(words) > 1 else ""
+        if kind == "fen":
+            start = _start_of(words, 2, stop, rules)
+        elif kind != "startpos":
+            raise _WrongWordError(1, f"{quote(kind)}: expected startpos or fen")
+        elif stop > 2:
+            raise _WrongWordError(2, f"{quote(words[2])}: expected moves")
+        first = stop + 1
+    return _play(words, first, start, _UCI_MOVES, {}, "a move such as c8c6 or 0000")
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def _write_lines(games: Iterable[Game]) -> Iterator[str]:
+    for game in games:
+        words = move_texts(board_of(game.start), game.mainline())
+        if not words or game.start != STANDARD:
+            words.insert(0, format_fen(game.start))
+        if "result" in game.headers:
+            words.append(game.result)
+        yield " ".join(words) + "\n"
+
+
+_UCI_TEXTS = {move: text for text, move in _UCI_MOVES.items()}
+
+
+def _write_uci(games: Iterable[Game]) -> Iterator[str]:
+    for game in games:
+        moves = " ".join([_UCI_TEXTS[move] for move in game.mainline()])
+        if game.start != STANDARD:
+            start = f"position fen {format_fen(game.start, 'playstrategy')}"
+        else:
+            start = "" if moves else "position startpos"
+        if start and moves:
+            start += " moves "
+        yield f"{start}{moves}\n"
+
+
+FORMATS = (
+    Format(
+        name="lines",
+        description="a game on each line, moves as c8-c6 and d1xa4",
+        suffixes=(".loa",),
+        detect=functools.partial(_begins, _LINES_BEGINNING),
+        read=functools.partial(_read, _parse_line),
+        write=_write_lines,
+        holds_tree=False,
+        holds_headers=frozenset({"result"}),
+    ),
+    Format(
+        name="uci",
+        description="a game on each line, moves as c8c6",
+        suffixes=(".uci",),
+        detect=functools.partial(_begins, _UCI_BEGINNING),
+        read=functools.partial(_read, _parse_uci),
+        write=_write_uci,
+        holds_tree=False,
+        holds_headers=frozenset(),
+    ),
+)
