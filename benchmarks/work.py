@@ -23,6 +23,9 @@ LEAVES = (1, 36, 1244, 44952, 1563208, 55963132, 1938494632)
 GAMES = {"loa": 500, "reference": 4, "OpenSpiel": 200}
 """How many random games each engine plays in a repeat."""
 
+PLAYOUTS = {"loa": 100_000, "reference": 4, "OpenSpiel": 200}
+"""How many of them where `loa.playouts` plays them."""
+
 SEED = 1
 """Of the random games: every repeat plays the same ones."""
 
@@ -32,6 +35,9 @@ PLIES = {
     ("random games: no repetition", "loa"): 105102,
     ("random games: no repetition", "reference"): 799,
     ("random games: OpenSpiel's rules", "loa"): 96427,
+    ("loa.playouts: no repetition", "loa"): 21332505,
+    ("loa.playouts: no repetition", "reference"): 799,
+    ("loa.playouts: OpenSpiel's rules", "loa"): 19313608,
 }
 """The plies of all `GAMES` together, counted once by these loops. They follow from the seed and
 from the order of the moves, which these two engines document and OpenSpiel may change."""
@@ -363,25 +369,37 @@ def openspiel_play(openspiel: Any, games: int) -> int:
     return plies
 
 
+def kernel_play(rules: loa.Rules, games: int) -> int:
+    """As `play`, without Python."""
+    return int(loa.playouts(loa.Board(rules=rules), games, seed=SEED).plies.sum())
+
+
 def _game_benchmarks(openspiel: Any) -> Iterator[Benchmark]:
-    free, own = partial(play, NO_REPETITION), partial(play, loa.Rules.OPENSPIEL)
-    players: dict[str, dict[str, Callable[[int], int]]] = {
-        "random games: no repetition": {
-            "loa": free,
+    for title, player, games in (
+        ("random games", play, GAMES),
+        ("loa.playouts", kernel_play, PLAYOUTS),
+    ):
+        free: dict[str, Callable[[int], int]] = {
+            "loa": partial(player, NO_REPETITION),
             "reference": partial(reference_play, NO_REPETITION),
-        },
-        "random games: OpenSpiel's rules": {"loa": own},
-    }
-    if openspiel:
-        players["random games: OpenSpiel's rules"]["OpenSpiel"] = partial(openspiel_play, openspiel)
-    for title, functions in players.items():
-        jobs = {
-            engine: Count(
-                partial(function, GAMES[engine]),
-                "plies",
-                PLIES.get((title, engine)),
-                {"games": GAMES[engine]},
-            )
-            for engine, function in functions.items()
         }
-        yield Benchmark(title, f"{_by_engine(GAMES, jobs)} games", ("games", "plies"), jobs)
+        own: dict[str, Callable[[int], int]] = {"loa": partial(player, loa.Rules.OPENSPIEL)}
+        if openspiel:
+            own["OpenSpiel"] = partial(openspiel_play, openspiel)
+        yield _game_benchmark(f"{title}: no repetition", games, free)
+        yield _game_benchmark(f"{title}: OpenSpiel's rules", games, own)
+
+
+def _game_benchmark(
+    title: str, games: Mapping[str, int], players: Mapping[str, Callable[[int], int]]
+) -> Benchmark:
+    jobs = {
+        engine: Count(
+            partial(play_games, games[engine]),
+            "plies",
+            PLIES.get((title, engine)),
+            {"games": games[engine]},
+        )
+        for engine, play_games in players.items()
+    }
+    return Benchmark(title, f"{_by_engine(games, jobs)} games", ("games", "plies"), jobs)

@@ -39,6 +39,10 @@ ROWS = [
     ("random games: no repetition", "plies/s"),
     ("random games: OpenSpiel's rules", "games/s"),
     ("random games: OpenSpiel's rules", "plies/s"),
+    ("loa.playouts: no repetition", "games/s"),
+    ("loa.playouts: no repetition", "plies/s"),
+    ("loa.playouts: OpenSpiel's rules", "games/s"),
+    ("loa.playouts: OpenSpiel's rules", "plies/s"),
     ("BoardBatch: step, legal_mask", "board-steps/s"),
     ("Board: push, list(legal_moves)", "board-steps/s"),
 ]
