@@ -1,7 +1,9 @@
 """Pictures of positions: what is drawn where, read back from the SVG's own geometry."""
 
+import dataclasses
 import doctest
 import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
@@ -9,12 +11,14 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import boards
 
 import loa
 from loa import svg
 from loa.rules import BLACK, WHITE, Color, InvalidFenError, InvalidMoveError, LoaError
-from loa.svg import board_svg
+from loa.svg import Arrow, Theme, board_svg
 
+DOCUMENTATION = Path(__file__).parent.parent / "docs"
 SIZES = range(3, 9)
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -150,10 +154,12 @@ def test_text_for_those_who_do_not_see_it() -> None:
 
 
 def test_self_contained() -> None:
-    text = loa.Board().svg(last_move=(2, 18), arrows=loa.Board().legal_moves)
+    board = loa.Board()
+    text = board.svg(last_move=(2, 18), arrows=board.legal_moves, groups=True, line_counts=2)
     root = ElementTree.fromstring(text)
     tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
-    assert tags == {"svg", "title", "desc", "rect", "path", "g", "text", "circle", "polygon"}
+    shapes = {"rect", "path", "text", "circle", "polygon", "line"}
+    assert tags == {"svg", "title", "desc", "g"} | shapes
     attributes = {name for element in root.iter() for name in element.attrib}
     # Ids, style sheets and references would clash or be lost where pictures share a page.
     assert not attributes & {"id", "style", "href"}
@@ -162,12 +168,195 @@ def test_self_contained() -> None:
     assert text.count("://") == 1
 
 
-def test_piece_styles_differ_in_lightness() -> None:
-    picture = Picture(loa.Board().svg(), 8)
-    fills = [picture.parts(f"loa-{color}")[0].attrib["fill"] for color in ("black", "white")]
-    dark, light = (sum(bytes.fromhex(fill[1:])) / 3 for fill in fills)
-    assert dark < 64
-    assert light > 224
+def luminance(color: str) -> float:
+    """As in the definition of contrast in WCAG 2.2, https://www.w3.org/TR/WCAG22/."""
+    channels = [value / 255 for value in bytes.fromhex(color[1:])]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
+def test_themes_can_be_read(theme: Theme) -> None:
+    assert contrast(theme.coordinates, theme.frame) > 4.5
+    assert contrast(theme.line_counts, theme.lines) > 4.5
+    assert contrast(theme.black, theme.white) > 12
+    for square in (theme.light_squares, theme.dark_squares):
+        assert contrast(theme.black, square) > 3
+        # White pieces have an edge.
+        assert contrast(theme.white_edges, square) > 3
+    assert contrast(theme.white, theme.white_edges) > 3
+    assert contrast(theme.black_groups, theme.black) > 2
+    assert contrast(theme.white_groups, theme.white) > 2
+    assert contrast(theme.light_squares, theme.dark_squares) > 1.2
+
+
+def test_every_colour_of_a_theme_is_used() -> None:
+    names = [field.name for field in dataclasses.fields(Theme)]
+    colors = {name: f"#0000{index:02x}" for index, name in enumerate(names, 1)}
+    board = loa.Board(size=3)
+    options: dict[str, Any] = {"last_move": (1, 2), "arrows": [(1, 0)], "groups": True}
+    text = board.svg(theme=Theme(**colors), line_counts=1, **options)
+    assert [name for name, color in colors.items() if f'"{color}"' not in text] == []
+    attributes = [v for e in ElementTree.fromstring(text).iter() for v in e.attrib.values()]
+    assert {value for value in attributes if value.startswith("#")} == set(colors.values())
+
+
+@pytest.mark.parametrize(
+    ("color", "error"),
+    [
+        ('#000000"/><script>', LoaError),
+        ("#000000\n", LoaError),
+        ("url(#x)", LoaError),
+        ("red", LoaError),
+        ("#fff", LoaError),
+        ("#٠٠٠٠٠٠", LoaError),
+        ("", LoaError),
+        (0, TypeError),
+        (None, TypeError),
+        (b"#000000", TypeError),
+    ],
+)
+def test_only_colours_are_colours(color: Any, error: type[Exception]) -> None:
+    for make in (
+        lambda: Theme(frame=color),
+        lambda: Theme.DARK.replace(frame=color),
+        lambda: Arrow((0, 1), color),
+    ):
+        with pytest.raises(error, match=r"is .+: expected") as caught:
+            make()
+        assert type(caught.value) is error
+
+
+def test_themes_are_values() -> None:
+    assert Theme() == Theme.LIGHT != Theme.DARK
+    assert Theme.LIGHT.replace() == Theme.LIGHT
+    assert hash(Theme()) == hash(Theme.LIGHT)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Theme.LIGHT.frame = "#000000"  # type: ignore[misc]
+
+
+# Groups and lines -------------------------------------------------------------------------------
+
+
+@given(boards(), st.sampled_from(Color))
+def test_groups(board: loa.Board, orientation: Color) -> None:
+    text = board.svg(groups=True, orientation=orientation)
+    picture = Picture(text, board.size)
+    for color in Color:
+        name = color.name.lower()
+        drawn = picture.parts(f"loa-{name}-group")
+        expected = []
+        for group in board.groups(color):
+            squares = names(group)
+            expected.append(squares if orientation is BLACK else turned(squares, board.size))
+        found = []
+        for element in drawn:
+            circles = element.iter(f"{NAMESPACE}circle")
+            at = [picture.name_at(float(c.attrib["cx"]), float(c.attrib["cy"])) for c in circles]
+            found.append(sorted(at))
+            check_bonds(picture, element, at)
+        assert found == expected
+        shown = ", ".join(" ".join(group) for group in map(in_order, board.groups(color)))
+        assert f"{color} groups: {shown}." in (picture.text_of("desc") or "")
+    assert "-group" not in board.svg()
+
+
+def in_order(bitboard: int) -> list[str]:
+    return [loa.square_name(square) for square in range(64) if bitboard >> square & 1]
+
+
+def check_bonds(picture: Picture, group: ElementTree.Element, members: list[str]) -> None:
+    """Bonds join neighbours of the group, and all of it."""
+    path = group.find(f"{NAMESPACE}path")
+    bonds = re.findall(r"M(\d+) (\d+)L(\d+) (\d+)", "" if path is None else path.attrib["d"])
+    joined = {members[0]}
+    ends = []
+    for x, y, other_x, other_y in (map(float, bond) for bond in bonds):
+        assert max(abs(x - other_x), abs(y - other_y)) == picture.unit
+        ends.append({picture.name_at(x, y), picture.name_at(other_x, other_y)})
+    for _ in members:
+        for pair in ends:
+            if pair & joined:
+                joined |= pair
+    assert joined == set(members)
+
+
+@given(boards(), st.sampled_from(Color), st.data())
+def test_line_counts(board: loa.Board, orientation: Color, data: st.DataObject) -> None:
+    """What the engine says of the lines and the moves is where the picture has it."""
+    size = board.size
+    squares = [square for square in range(64) if max(square % 8, square // 8) < size]
+    square = data.draw(st.sampled_from(squares))
+    color = board.piece_at(square)
+    moves: dict[int, bool] = {}
+    if color is not None:
+        # Who is to move, and whether the game is over, does not matter.
+        position = loa.reference.Position.from_bitboards(board.black, board.white, size, color)
+        moves = {
+            to: board.piece_at(to) is not None
+            for from_, to in loa.reference.line_moves(position)
+            if from_ == square
+        }
+    picture = Picture(board.svg(line_counts=square, orientation=orientation), size)
+    sign = 1 if orientation is BLACK else -1
+    x, y = picture.centre(loa.square_name(square))
+    if orientation is WHITE:
+        x, y = picture.extent - x, picture.extent - y
+    badges = {}
+    targets = {}
+    for kind in ("open", "blocked"):
+        for group in picture.parts(f"loa-{kind}-line"):
+            text = group.find(f"{NAMESPACE}text")
+            badge = group.findall(f"{NAMESPACE}circle")[-1]
+            east = sign * (float(badge.attrib["cx"]) - x)
+            north = -sign * (float(badge.attrib["cy"]) - y)
+            way = (round(east / 24), round(north / 24))
+            assert text is not None
+            badges[way] = int(text.text or "")
+            if kind == "open":
+                mark = group.findall(f"{NAMESPACE}circle")[0]
+                name = picture.name_at(float(mark.attrib["cx"]), float(mark.attrib["cy"]))
+                (name,) = [name] if orientation is BLACK else turned([name], size)
+                targets[loa.parse_square(name)] = mark.get("fill") == "none"
+    ways = dict(zip(WAYS, loa.Direction, strict=True))
+    inside = {
+        way: direction
+        for way, direction in ways.items()
+        if 0 <= square % 8 + way[0] < size and 0 <= square // 8 + way[1] < size
+    }
+    assert badges == {way: board.line_count(square, direction) for way, direction in inside.items()}
+    assert targets == moves
+
+
+WAYS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+def test_text_of_lines() -> None:
+    text = board_svg(0x20002, 0x500, 3, line_counts=1)
+    assert Picture(text, 3).text_of("desc") == (
+        "Black: b1 b3. White: a2 c2. Lines from b1: N 2, NE 2, E 1 to c1, W 1 to a1, NW 2."
+    )
+    captured = board_svg(0x20002, 0x700, 3, line_counts=1)
+    assert "Lines from b1: N 3, NE 2, E 1 to c1" in captured
+    assert "N 2 to b3" in board_svg(0x2, 0x20500, 3, line_counts=1)
+
+
+def test_pictures_of_the_documentation() -> None:
+    board = loa.Board("2b1b1w1/w3b2w/2bb4/1w1w4/2b1w3/w4w2/3bbb2/1b2w2w b 12")
+    for name, options in (
+        ("groups", {"groups": True}),
+        ("lines", {"line_counts": loa.parse_square("c4")}),
+    ):
+        text = (DOCUMENTATION / "images" / f"{name}.svg").read_text(encoding="utf-8")
+        assert text == board.svg(width=320, **options) + "\n"
+
+
+# Moves ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -218,6 +407,21 @@ def test_arrows_turn_with_the_board() -> None:
     (arrow,) = picture.parts("loa-arrow")
     x, y = picture.centre("f6")
     assert f"{x:.1f},{y:.1f}" in arrow.attrib["points"].split()
+
+
+def test_arrows_with_colours_of_their_own() -> None:
+    move = loa.Move(2, 18)
+    arrows = [
+        move,
+        Arrow(move, "#aa0000"),
+        Arrow((2, 18), "#00BB00"),
+        Arrow(loa.Move.PASS, "#000000"),
+    ]
+    drawn = Picture(loa.Board().svg(arrows=arrows), 8).parts("loa-arrow")
+    assert [arrow.attrib["fill"] for arrow in drawn] == [Theme.LIGHT.arrows, "#aa0000", "#00BB00"]
+    assert len({arrow.attrib["points"] for arrow in drawn}) == 1
+    with pytest.raises(InvalidMoveError, match=re.escape("arrows[0] is (0, 63): expected squares")):
+        loa.Board(size=4).svg(arrows=[Arrow((0, 63), "#aa0000")])
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -292,6 +496,18 @@ def test_board_picture_shows_the_last_move() -> None:
         ((0, 0), {"orientation": 1}, TypeError, "orientation is 1: expected a loa.Color"),
         ((0, 0), {"orientation": "w"}, TypeError, "orientation is 'w': expected a loa.Color"),
         ((0, 0), {"coordinates": None}, TypeError, "coordinates is None: expected a bool"),
+        ((0, 0), {"groups": 1}, TypeError, "groups is 1: expected a bool"),
+        ((0, 0), {"theme": "dark"}, TypeError, "theme is 'dark': expected a loa.svg.Theme"),
+        ((0, 0), {"theme": Theme}, TypeError, "expected a loa.svg.Theme"),
+        ((0, 0), {"line_counts": "b1"}, TypeError, "line_counts is 'b1': expected an int"),
+        ((0, 0), {"line_counts": True}, TypeError, "line_counts is True: expected an int"),
+        (
+            (0, 0, 5),
+            {"line_counts": 5},
+            LoaError,
+            "line_counts is 5: expected a square of the 5x5 board",
+        ),
+        ((0, 0), {"line_counts": -1}, LoaError, "line_counts is -1: expected a square of the 8x8"),
         (
             (0, 0, 5),
             {"last_move": (0, 5)},

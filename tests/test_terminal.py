@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import loa
+from loa._terminal import print_board
 from loa.cli import main
 from loa.distributed import DistributedPerft
 
@@ -32,15 +33,20 @@ class Terminal(io.StringIO):
 def run_on_terminal(monkeypatch):
     """Runs the command on a terminal 100 columns wide: standard output, standard error."""
 
-    def run(*arguments):
-        monkeypatch.setenv("COLUMNS", "100")
-        monkeypatch.setenv("TERM", "xterm")
+    def run(*arguments, **variables):
+        for name in ("NO_COLOR", "FORCE_COLOR"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in ({"COLUMNS": "100", "TERM": "xterm"} | variables).items():
+            monkeypatch.setenv(name, value)
         output, error = Terminal(), Terminal()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(error):
             assert main([str(argument) for argument in arguments]) == 0
         return output.getvalue(), error.getvalue()
 
     return run
+
+
+CODE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def slow_perft(board, depth, *, progress, **options):
@@ -70,10 +76,141 @@ def test_names_are_no_markup(run_on_terminal, tmp_path):
 
 def test_moves_are_wrapped_on_a_terminal(run_on_terminal):
     output, _ = run_on_terminal("show")
-    lines = output.splitlines()
+    lines = CODE.sub("", output).splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith(" " * 13) for line in lines) >= 2
     assert " ".join(output.split()).endswith("f8xh6 outcome none")
+
+
+# Boards -----------------------------------------------------------------------------------------
+
+
+def cells_of(line):
+    """The squares of a line of a board: the colour of each, that of its piece, and its text."""
+    return [
+        (int(ground), int(piece) if piece else None, text.strip())
+        for ground, piece, text in re.findall(
+            r"\x1b\[48;5;(\d+)m(?:\x1b\[38;5;(\d+)m)?([^\x1b]*)", line
+        )
+    ]
+
+
+def boards_of(output, size):
+    """The coloured boards in an output, each with rank 1 first."""
+    lines = [line for line in output.splitlines() if "\x1b[48;" in line]
+    assert len(lines) % size == 0
+    for index, line in enumerate(lines):
+        assert line.startswith(f"{size - index % size} ")
+        assert line.endswith("\x1b[0m")
+    rows = [cells_of(line) for line in lines]
+    assert {len(row) for row in rows} == {size}
+    return [rows[index : index + size][::-1] for index in range(0, len(rows), size)]
+
+
+def channels(number):
+    """Red, green and blue of one of xterm's 256 colours, of its cube."""
+    digits = (number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6
+    return [(0, 95, 135, 175, 215, 255)[digit] for digit in digits]
+
+
+def contrast(one, other):
+    """As WCAG 2.2 defines it, https://www.w3.org/TR/WCAG22/."""
+    lights = []
+    for number in (one, other):
+        linear = [(max(c / 255, 0.04) + 0.055) / 1.055 for c in channels(number)]
+        lights.append(
+            sum(w * c**2.4 for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+        )
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+@pytest.mark.parametrize("size", range(3, 9))
+def test_board_in_colours(run_on_terminal, size):
+    output, _ = run_on_terminal("show", "--size", size)
+    (rows,) = boards_of(output, size)
+    board = loa.Board(size=size)
+    colors = {}
+    for rank, row in enumerate(rows):
+        for file, (ground, piece, text) in enumerate(row):
+            color = board.piece_at(8 * rank + file)
+            assert text == ("" if color is None else "●")
+            assert colors.setdefault(color, piece) == piece
+            assert colors.setdefault(("square", (rank + file) % 2), ground) == ground
+            if piece is not None:
+                assert contrast(piece, ground) > 3
+    assert len(set(colors.values())) == 5
+    assert ("  " + "".join(f" {file} " for file in "abcdefgh"[:size])).rstrip() in output
+
+
+def test_last_move_in_colours(run_on_terminal, tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text('[id "g"]\nc8-c6 a6-c4\n')
+    output, _ = run_on_terminal("replay", path, "--show")
+    start, first, second = boards_of(output, 8)
+    plain = {ground for row in start for ground, _, _ in row}
+    assert len(plain) == 2
+    for rows, squares in ((first, ["c6", "c8"]), (second, ["a6", "c4"])):
+        marked = [
+            (loa.square_name(8 * rank + file), ground, piece)
+            for rank, row in enumerate(rows)
+            for file, (ground, piece, _) in enumerate(row)
+            if ground not in plain
+        ]
+        assert sorted(name for name, _, _ in marked) == squares
+        assert all(contrast(piece, ground) > 3 for _, ground, piece in marked if piece is not None)
+
+
+def test_a_pass_in_colours(monkeypatch):
+    board = loa.Board("6wb/6ww/8/8/8/w7/ww6/bw4w1 b 1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        print_board(board)
+        plain = output.getvalue()
+        print_board(board, loa.Move.PASS)
+    assert output.getvalue() == 2 * plain
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}],
+    ids=str,
+)
+def test_terminals_without_colours(run_on_terminal, variables):
+    output, _ = run_on_terminal("show", **variables)
+    assert output.startswith(f"{loa.Board()}\n\nFEN ")
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": ""}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+    ids=str,
+)
+def test_colours_in_a_pipe(variables, coloured):
+    quiet = {"NO_COLOR": "", "FORCE_COLOR": ""}
+    status, output, error = run_process("show", env=quiet | variables)
+    assert (status, error) == (0, "")
+    assert ("\x1b" in output) == coloured
+    assert output.startswith(f"{loa.Board()}\n") == (not coloured)
+
+
+def test_letters_where_the_encoding_has_no_discs():
+    variables = {"FORCE_COLOR": "1", "NO_COLOR": "", "PYTHONIOENCODING": "ascii"}
+    _, output, _ = run_process("show", "--size", "3", env=variables)
+    (rows,) = boards_of(output, 3)
+    assert [[text for _, _, text in row] for row in rows] == [
+        ["", "b", ""],
+        ["w", "", "w"],
+        ["", "b", ""],
+    ]
 
 
 def test_plain_text_without_rich(run_on_terminal, monkeypatch):

@@ -7,6 +7,7 @@ from copy import deepcopy
 from operator import index as as_index
 
 from loa._bitboard cimport (
+    MOVE_BUFFER,
     PASS_CODE,
     NO_LINE,
     Geometry,
@@ -16,7 +17,9 @@ from loa._bitboard cimport (
     is_connected,
     is_line_move,
     list_groups,
+    list_moves,
     transform_bitboard,
+    uint16_t,
     uint64_t,
 )
 from loa._history cimport HAS_MOVES, MAX_PLY, MUST_PASS, OVER, UNKNOWN, Frame, History
@@ -352,6 +355,25 @@ cdef class Board(History):
         """
         cdef int verdict = self.verdict()
         return legal_moves_of(self.position(), verdict == HAS_MOVES, verdict == MUST_PASS)
+
+    def moves_to(self, square):
+        """The legal moves to a square, in a list and in the order of `legal_moves`.
+
+        Raises `LoaError` for a square that is not on the board.
+
+        >>> [str(move) for move in Board().moves_to(loa.parse_square("b3"))]
+        ['b1-b3', 'd1-b3']
+        """
+        cdef int target = self.check_square(square)
+        cdef uint16_t codes[MOVE_BUFFER]
+        cdef int index, count = 0
+        if self.verdict() == HAS_MOVES:
+            count = list_moves(self.position(), self.position().turn, codes)
+        found = []
+        for index in range(count):
+            if codes[index] % 64 == target:
+                found.append(move_of_code(codes[index]))
+        return found
 
     cdef bint allows(self, int from_square, int to_square, int code) noexcept:
         cdef int verdict = self.verdict()

@@ -34,11 +34,11 @@ struct alignas(64) RandomGame {
     std::int32_t own_euler;        // Euler numbers: groups less holes
     std::int32_t enemy_euler;
     std::int32_t plies;
-    std::int32_t limit;            // plies after which the game is looked at
     alignas(64) std::uint8_t counts[64];  // moves on each line: Black's in the lower four bits
     std::int64_t choices;          // legal moves, summed over the plies
     std::int64_t number;
     std::int64_t root;             // which of the positions that games start from
+    std::int32_t limit;            // plies after which the game is looked at
 };
 
 struct RandomMove {
@@ -60,7 +60,7 @@ struct GameTables {
     const std::uint8_t* pieces;
     const std::uint32_t* moves[2];
     // By the neighbours of a square: how a piece there changes the Euler number.
-    const std::int8_t* euler_changes;
+    std::int8_t euler_changes[512];
     std::uint64_t neighbours[64];
     std::uint8_t square_lines[64][4];
     // What a black piece on a square adds to the states of all lines.
@@ -102,13 +102,6 @@ inline void set_move(const GameTables& tables, const RandomGame& game, unsigned 
     move.from_square = static_cast<std::uint8_t>(from_square);
     move.to_square = static_cast<std::uint8_t>(
         entry & 8 ? from_square - distance : from_square + distance);
-}
-
-// Brings up to date how many moves there are on the lines through a square.
-inline void count_lines(const GameTables& tables, RandomGame& game, unsigned square) {
-    for (const unsigned line : tables.square_lines[square]) {
-        game.counts[line] = tables.counts[game.lines[line]];
-    }
 }
 
 namespace plain_games {
@@ -220,15 +213,16 @@ inline void change_lines(RandomGame& game, const std::uint16_t* from_weights,
     const __m128i own = _mm_cvtsi32_si128(game.turn);
     const __m512i added = _mm512_load_si512(to);
     const __m256i added_rest = _mm256_load_si256(to_rest);
-    __m512i lines = _mm512_add_epi16(_mm512_load_si512(game.lines), _mm512_sll_epi16(
-        _mm512_sub_epi16(added, _mm512_load_si512(from)), own));
-    __m256i rest = _mm256_add_epi16(_mm256_load_si256(lines_rest), _mm256_sll_epi16(
-        _mm256_sub_epi16(added_rest, _mm256_load_si256(from_rest)), own));
-    if (captured) {
-        const __m128i enemy = _mm_cvtsi32_si128(game.turn ^ 1);
-        lines = _mm512_sub_epi16(lines, _mm512_sll_epi16(added, enemy));
-        rest = _mm256_sub_epi16(rest, _mm256_sll_epi16(added_rest, enemy));
-    }
+    // A shift by 16 leaves nothing: no branch.
+    const __m128i enemy = _mm_cvtsi32_si128(captured ? game.turn ^ 1 : 16);
+    const __m512i lines = _mm512_sub_epi16(
+        _mm512_add_epi16(_mm512_load_si512(game.lines), _mm512_sll_epi16(
+            _mm512_sub_epi16(added, _mm512_load_si512(from)), own)),
+        _mm512_sll_epi16(added, enemy));
+    const __m256i rest = _mm256_sub_epi16(
+        _mm256_add_epi16(_mm256_load_si256(lines_rest), _mm256_sll_epi16(
+            _mm256_sub_epi16(added_rest, _mm256_load_si256(from_rest)), own)),
+        _mm256_sll_epi16(added_rest, enemy));
     _mm512_store_si512(game.lines, lines);
     _mm256_store_si256(lines_rest, rest);
 }

@@ -59,11 +59,11 @@ cdef extern from "_playout.h" namespace "loa" nogil:
         int32_t own_euler
         int32_t enemy_euler
         int32_t plies
-        int32_t limit
         uint8_t counts[64]
         int64_t choices
         int64_t number
         int64_t root
+        int32_t limit
 
     cdef struct RandomMove:
         uint8_t from_square
@@ -79,7 +79,7 @@ cdef extern from "_playout.h" namespace "loa" nogil:
         const uint8_t* counts
         const uint8_t* pieces
         const uint32_t* moves[2]
-        const int8_t* euler_changes
+        int8_t euler_changes[512]
         uint64_t neighbours[64]
         uint8_t square_lines[64][4]
         uint16_t weights[64][64]
@@ -600,7 +600,7 @@ cdef void build_tables(GameTables* tables, const Geometry* geometry) noexcept:
     tables.pieces = &geometry.tables.pieces[0]
     tables.moves[0] = MOVES[0]
     tables.moves[1] = MOVES[1]
-    tables.euler_changes = EULER_CHANGES
+    memcpy(tables.euler_changes, EULER_CHANGES, sizeof(EULER_CHANGES))
     for square in range(64):
         if geometry.board_mask >> square & 1:
             tables.neighbours[square] = (

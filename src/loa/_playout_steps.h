@@ -52,9 +52,18 @@ inline bool make_moves(const GameTables& tables, Hand& hand, int count) {
         move.look = look;
         any |= look;
     }
+    // Bytes may be anything to a compiler, so it would load the pointer again after each store.
+    const std::uint8_t* const counts = tables.counts;
     for (int index = 0; index < count; ++index) {
-        count_lines(tables, hand.games[index], hand.moves[index].from_square);
-        count_lines(tables, hand.games[index], hand.moves[index].to_square);
+        RandomGame& game = hand.games[index];
+        const std::uint8_t* const from_lines = tables.square_lines[hand.moves[index].from_square];
+        const std::uint8_t* const to_lines = tables.square_lines[hand.moves[index].to_square];
+        for (int line = 0; line < 4; ++line) {
+            game.counts[from_lines[line]] = counts[game.lines[from_lines[line]]];
+        }
+        for (int line = 0; line < 4; ++line) {
+            game.counts[to_lines[line]] = counts[game.lines[to_lines[line]]];
+        }
     }
     return any;
 }

@@ -1,7 +1,7 @@
-"""What the command `loa` puts on the terminal: lines, tables, a progress bar.
+"""What the command `loa` puts on the terminal: lines, boards, tables, a progress bar.
 
 Only the command uses this module. `rich` is optional: it draws the tables and the progress bar on
-a terminal, and is imported when that happens.
+a terminal, and is imported when that happens. Boards have colours without it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TextIO
 
 from loa._board import Board
+from loa._moves import Move
 from loa._perft import perft
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ _BAR_DELAY = 0.5
 """Seconds before a progress bar appears: what is over sooner needs none."""
 _BAR_INTERVAL = 0.1
 """Seconds between two drawings of the progress bar."""
+
+# Numbers among the 256 colours that terminals have had since xterm. White and black pieces have a
+# contrast of 3 and more with every square, which 16 colours of unknown shades could not promise.
+_SQUARE_COLORS = (94, 137)
+_LAST_MOVE_COLOR = 67
+_PIECE_COLORS = (16, 231)
 
 
 class Meter:
@@ -145,6 +152,22 @@ def is_rich(stream: TextIO) -> bool:
     return stream.isatty() and importlib.util.find_spec("rich") is not None
 
 
+def has_color(stream: TextIO) -> bool:
+    """Whether to use colours on this stream, by what people have agreed on.
+
+    Not where the variable `NO_COLOR` is set (no-color.org); wherever `FORCE_COLOR` is
+    (force-color.org); else on a terminal that is not called dumb.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    # Windows has consoles that show the codes of colours as text; those that do not say who they
+    # are.
+    known = sys.platform != "win32" or "WT_SESSION" in os.environ or "TERM" in os.environ
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and known
+
+
 def _encodable(text: str) -> str:
     """The text with escapes for what standard output cannot show, such as names in its encoding."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -154,6 +177,31 @@ def _encodable(text: str) -> str:
 def print_line(text: str = "") -> None:
     """Print a line, with escapes for what standard output cannot show."""
     sys.stdout.write(_encodable(text) + "\n")
+
+
+def print_board(board: Board, last_move: Move | None = None) -> None:
+    """Print the board: on what has colours in these, with the squares of the last move marked."""
+    if not has_color(sys.stdout):
+        print_line(str(board))
+        return
+    letters = ("●", "●") if _encodable("●") == "●" else ("b", "w")
+    marked = set()
+    if last_move is not None and not last_move.is_pass:
+        marked = {last_move.from_square, last_move.to_square}
+    for rank in reversed(range(board.size)):
+        cells = []
+        for file in range(board.size):
+            square = 8 * rank + file
+            color = board.piece_at(square)
+            ground = _LAST_MOVE_COLOR if square in marked else _SQUARE_COLORS[(rank + file) % 2]
+            cell = f"\x1b[48;5;{ground}m"
+            if color is None:
+                cell += "   "
+            else:
+                cell += f"\x1b[38;5;{_PIECE_COLORS[color]}m {letters[color]} "
+            cells.append(cell)
+        print_line(f"{rank + 1} {''.join(cells)}\x1b[0m")
+    print_line("  " + "".join(f" {file} " for file in "abcdefgh"[: board.size]).rstrip())
 
 
 def print_wrapped(name: str, text: str) -> None:

@@ -1,11 +1,9 @@
 """Pictures of positions as SVG text, over plain values: bitboards and squares.
 
 A picture is one `svg` element that needs nothing else: no scripts, style sheets, ids or outside
-files, so any number of them can stand in one page. It brings its own background, and so looks the
-same on light and dark pages. For those who want to restyle it, its parts carry the classes
-`loa-frame`, `loa-light-squares`, `loa-dark-squares`, `loa-coordinates`, `loa-last-move`,
-`loa-black` and `loa-white` (groups with a `loa-piece` and a `loa-groove` for each piece) and
-`loa-arrow`.
+files, so any number of them can stand in one page. It brings its own background, and so can be
+read on light and dark pages alike. Its colours are those of a `Theme`; for those who want to
+restyle it in a page, its parts carry classes.
 
     >>> from loa.rules import starting_bitboards
     >>> picture = board_svg(*starting_bitboards(5), 5, last_move=(1, 17), arrows=[(8, 10)])
@@ -17,41 +15,30 @@ same on light and dark pages. For those who want to restyle it, its parts carry 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import reprlib
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from xml.etree import ElementTree
 
-from loa.rules import Color, InvalidFenError, InvalidMoveError, LoaError
+from loa._themes import PIECE_RADIUS, Theme, part_styles, require_color
+from loa.rules import Color, Direction, InvalidFenError, InvalidMoveError, LoaError
 
-__all__ = ["board_svg"]
-
-_STYLES = {
-    "loa-frame": {"fill": "#5a4534", "rx": "4"},
-    "loa-light-squares": {"fill": "#ecdcbf"},
-    "loa-dark-squares": {"fill": "#d3b78f"},
-    "loa-coordinates": {
-        "fill": "#f4e9d6",
-        "font-family": "sans-serif",
-        "font-size": "13",
-        "text-anchor": "middle",
-    },
-    "loa-last-move": {"fill": "#f5c518", "fill-opacity": "0.6"},
-    # A group for each colour, in which every piece is a disc with a groove.
-    "loa-black": {"fill": "#262322", "stroke": "#000000", "stroke-width": "1.5"},
-    "loa-white": {"fill": "#fdfaf3", "stroke": "#4b4036", "stroke-width": "1.5"},
-    "loa-piece": {"r": "15"},
-    "loa-groove": {"r": "10", "fill": "none", "stroke": "#948877"},
-    # The pale edge keeps an arrow visible on a black piece.
-    "loa-arrow": {"fill": "#1673c9", "stroke": "#ffffff", "opacity": "0.85"},
-}
+__all__ = ["Arrow", "Theme", "board_svg"]
 
 # Lengths are in the picture's own units.
-_SQUARE = 40
-_FRAME_WITH_COORDINATES = 20
+SQUARE = 40
+FRAME_WITH_COORDINATES = 20
 _FRAME_WITHOUT_COORDINATES = 4
+_RING_RADIUS = 17.5
+_DOT_RADIUS = 5
+_BADGE_RADIUS = 7
+_BADGE_DISTANCE = 23
 _MOST_PIXELS = 2**15 - 1  # The widest bitmap that the usual programs make of a picture.
+
+# Files and ranks to go, in the order of Direction.
+_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 class _MoveLike(Protocol):
@@ -62,32 +49,59 @@ class _MoveLike(Protocol):
     def to_square(self) -> int: ...
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Arrow:
+    """A move to draw as an arrow, in a colour of its own.
+
+    `move` is a `loa.Move` or a tuple (from, to) of squares, `color` a text as in a `Theme`.
+
+    >>> board_svg(0x20002, 0x500, 3, arrows=[Arrow((1, 0), "#aa0000")]).count("#aa0000")
+    1
+    """
+
+    move: _MoveLike | tuple[int, int]
+    color: str
+
+    def __post_init__(self) -> None:
+        require_color("Arrow.color", self.color)
+
+
 def board_svg(
     black: int,
     white: int,
     size: int = 8,
     *,
     last_move: _MoveLike | tuple[int, int] | None = None,
-    arrows: Iterable[_MoveLike | tuple[int, int]] = (),
+    arrows: Iterable[_MoveLike | tuple[int, int] | Arrow] = (),
+    groups: bool = False,
+    line_counts: int | None = None,
     orientation: Color = Color.BLACK,
     coordinates: bool = True,
     width: int = 390,
+    theme: Theme = Theme.LIGHT,
 ) -> str:
     """The position as SVG text; the same arguments always give the same text.
 
     `black` and `white` are bitboards on the 8x8 grid and `size` is 3 to 8. `last_move` highlights
     the two squares of a move, and every one of `arrows` is drawn as an arrow; both take a
-    `loa.Move` or a tuple (from, to) of squares, and a pass (squares 0 and 0) leaves no mark.
+    `loa.Move` or a tuple (from, to) of squares, and a pass (squares 0 and 0) leaves no mark. An
+    `Arrow` has its own colour. `groups` puts every piece on a tint that joins those of its group.
+    `line_counts` is a square: in all directions from it stands the number of pieces on the line,
+    in a full badge where the piece on the square moves this far, with the way and the target.
     a1 is in the lower left corner; `orientation=Color.WHITE` turns the board by 180 degrees.
     `coordinates` puts file letters and rank numbers on the frame. `width` is the width, and the
-    height, of the whole picture in pixels.
+    height, of the whole picture in pixels. `theme` has the colours.
 
     Raises `InvalidFenError` for a piece off the board or two pieces on one square,
-    `InvalidMoveError` for a move off the board or from a square to itself, `LoaError` for a size
-    or a width out of range and `TypeError` for a value of another type.
+    `InvalidMoveError` for a move off the board or from a square to itself, `LoaError` for a size,
+    a square or a width out of range and `TypeError` for a value of another type.
 
     >>> board_svg(0x20002, 0x500, 3, width=90).startswith("<svg xmlns=")
     True
+    >>> board_svg(0x20002, 0x500, 3, groups=True).count("loa-black-group")
+    2
+    >>> board_svg(0x20002, 0x500, 3, line_counts=1).count("loa-open-line")
+    2
     >>> board_svg(0x20002, 0x500, 3, last_move=(1, 63))
     Traceback (most recent call last):
     ...
@@ -95,76 +109,192 @@ def board_svg(
     """
     _require_int("size", size, 3, 8)
     _require_int("width", width, 1, _MOST_PIXELS)
-    if not isinstance(orientation, Color):
-        raise TypeError(f"orientation is {_show(orientation)}: expected a loa.Color")
-    if not isinstance(coordinates, bool):
-        raise TypeError(f"coordinates is {_show(coordinates)}: expected a bool")
-    if not isinstance(arrows, Iterable):
-        raise TypeError(f"arrows is {_show(arrows)}: expected an iterable of moves")
-    board = _board(size)
+    for name, value, kind, expected in (
+        ("orientation", orientation, Color, "a loa.Color"),
+        ("coordinates", coordinates, bool, "a bool"),
+        ("groups", groups, bool, "a bool"),
+        ("theme", theme, Theme, "a loa.svg.Theme"),
+        ("arrows", arrows, Iterable, "an iterable of moves"),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} is {_show(value)}: expected {expected}")
     pieces = {"black": _pieces("black", black, size), "white": _pieces("white", white, size)}
     if both := black & white:
         name = _name(both.bit_length() - 1)
         raise InvalidFenError(f"both colours have a piece on {name}: expected one at most")
-    moved = _pairs({} if last_move is None else {"last_move": last_move}, size)
-    drawn = _pairs({f"arrows[{index}]": arrow for index, arrow in enumerate(arrows)}, size)
+    moved = None if last_move is None else _pair("last_move", last_move, size)
+    drawn = []
+    for index, arrow in enumerate(arrows):
+        move, color = (arrow.move, arrow.color) if isinstance(arrow, Arrow) else (arrow, None)
+        pair = _pair(f"arrows[{index}]", move, size)
+        if pair is not None:
+            drawn.append((pair, {} if color is None else {"fill": color}))
+    if line_counts is not None:
+        _require_int("line_counts", line_counts)
+        if line_counts not in _board(size):
+            expected = f"a square of the {size}x{size} board"
+            raise LoaError(f"line_counts is {_show(line_counts)}: expected {expected}")
 
-    frame = _FRAME_WITH_COORDINATES if coordinates else _FRAME_WITHOUT_COORDINATES
-    extent = size * _SQUARE + 2 * frame
-
-    def centre(square: int) -> tuple[int, int]:
-        row, column = size - 1 - square // 8, square % 8
-        if orientation is Color.WHITE:
-            row, column = size - 1 - row, size - 1 - column
-        return frame + _SQUARE * column + _SQUARE // 2, frame + _SQUARE * row + _SQUARE // 2
-
-    def outline(squares: Iterable[int]) -> str:
-        corners = ((x - _SQUARE // 2, y - _SQUARE // 2) for x, y in map(centre, squares))
-        return "".join(f"M{x} {y}h{_SQUARE}v{_SQUARE}h-{_SQUARE}z" for x, y in corners)
-
-    svg = ElementTree.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img"})
-    svg.attrib |= {"viewBox": f"0 0 {extent} {extent}", "width": str(width), "height": str(width)}
+    picture = _Picture(size, orientation, coordinates, width, theme)
+    tints = {color: _groups(own) if groups else [] for color, own in pieces.items()}
+    lines = [] if line_counts is None else _lines(line_counts, pieces, size)
+    words = {color.capitalize(): _names(own) or "none" for color, own in pieces.items()}
+    words["Last move"] = "" if moved is None else "-".join(map(_name, moved))
+    words["Arrows"] = " ".join("-".join(map(_name, pair)) for pair, _ in drawn)
+    for color, tinted in tints.items():
+        words[f"{color.capitalize()} groups"] = ", ".join(map(_names, tinted))
+    if line_counts is not None:
+        words[f"Lines from {_name(line_counts)}"] = ", ".join(map(str, lines))
     counts = " and ".join(f"{len(own)} {color}" for color, own in pieces.items())
-    _add(svg, "title").text = f"Lines of Action, {size}x{size}, {counts} pieces"
-    words = {color.capitalize(): list(map(_name, own)) or ["none"] for color, own in pieces.items()}
-    for label, pairs in (("Last move", moved), ("Arrows", drawn)):
-        words[label] = ["-".join(map(_name, pair)) for pair in pairs]
-    sentences = (f"{label}: {' '.join(names)}." for label, names in words.items() if names)
-    _add(svg, "desc").text = " ".join(sentences)
-    _add(svg, "rect", "loa-frame", width=extent, height=extent)
-    dark = [square for square in board if (square // 8 + square % 8) % 2 == 0]
-    _add(svg, "path", "loa-light-squares", d=outline(board))  # No seams: the dark ones cover it.
-    _add(svg, "path", "loa-dark-squares", d=outline(dark))
-    if coordinates:
-        group = _add(svg, "g", "loa-coordinates")
-        for index in range(size):
-            x, y = centre(9 * index)
-            for side in (frame / 2, extent - frame / 2):
-                # 4.5 from the middle of a letter to its base line: not every program that draws
-                # SVG knows `dominant-baseline`.
-                _add(group, "text", x=x, y=side + 4.5).text = "abcdefgh"[index]
-                _add(group, "text", x=side, y=y + 4.5).text = str(index + 1)
-    for pair in moved:
-        _add(svg, "path", "loa-last-move", d=outline(pair))
+    picture.add("title").text = f"Lines of Action, {size}x{size}, {counts} pieces"
+    sentences = (f"{label}: {text}." for label, text in words.items() if text)
+    picture.add("desc").text = " ".join(sentences)
+    picture.draw_board(coordinates)
+    if moved is not None:
+        picture.add("path", "loa-last-move", d=picture.outline(moved))
+    for color, tinted in tints.items():
+        for group in tinted:
+            picture.draw_group(f"loa-{color}-group", group)
     for color, own in pieces.items():
-        group = _add(svg, "g", f"loa-{color}")
-        for x, y in map(centre, own):
-            _add(group, "circle", "loa-piece", cx=x, cy=y)
-            _add(group, "circle", "loa-groove", cx=x, cy=y)
-    for tail, tip in drawn:
-        _add(svg, "polygon", "loa-arrow", points=_arrow_points(centre(tail), centre(tip)))
-    # One element a line, so that pictures kept under version control have readable differences.
-    ElementTree.indent(svg, space="")
-    return ElementTree.tostring(svg, encoding="unicode")
+        picture.draw_pieces(f"loa-{color}", own)
+    for (tail, tip), style in drawn:
+        points = _arrow_points(picture.centre(tail), picture.centre(tip))
+        picture.add("polygon", "loa-arrow", points=points).attrib |= style
+    for line in lines:
+        picture.draw_line(line)
+    return picture.text()
 
 
-def _add(
-    parent: ElementTree.Element, tag: str, part: str = "", **attributes: object
-) -> ElementTree.Element:
-    """A new last child, in the style of that part of the picture."""
-    style = {"class": part} | _STYLES[part] if part else {}
-    values = {name: str(value) for name, value in attributes.items()}
-    return ElementTree.SubElement(parent, tag, style | values)
+class _Line(NamedTuple):
+    """What is to be known of the line in one direction from a square."""
+
+    square: int
+    direction: Direction
+    pieces: int
+    target: int | None  # Where the piece on the square moves.
+    is_capture: bool
+
+    def __str__(self) -> str:
+        target = "" if self.target is None else f" to {_name(self.target)}"
+        return f"{self.direction.name} {self.pieces}{target}"
+
+
+class _Picture:
+    """An `svg` element, and where things are in it."""
+
+    def __init__(
+        self, size: int, orientation: Color, coordinates: bool, width: int, theme: Theme
+    ) -> None:
+        self._size = size
+        self._turned = orientation is Color.WHITE
+        self._frame = FRAME_WITH_COORDINATES if coordinates else _FRAME_WITHOUT_COORDINATES
+        self._extent = extent = size * SQUARE + 2 * self._frame
+        self._styles = part_styles(theme)
+        self._svg = ElementTree.Element("svg", xmlns="http://www.w3.org/2000/svg", role="img")
+        self._svg.attrib |= {
+            "viewBox": f"0 0 {extent} {extent}",
+            "width": str(width),
+            "height": str(width),
+        }
+
+    def text(self) -> str:
+        # One element a line, so that pictures kept under version control have readable differences.
+        ElementTree.indent(self._svg, space="")
+        return ElementTree.tostring(self._svg, encoding="unicode")
+
+    def add(
+        self,
+        tag: str,
+        part: str = "",
+        parent: ElementTree.Element | None = None,
+        **attributes: object,
+    ) -> ElementTree.Element:
+        """A new last child, in the style of that part of the picture."""
+        style = {"class": part} | self._styles[part] if part else {}
+        values = {name.replace("_", "-"): str(value) for name, value in attributes.items()}
+        element = self._svg if parent is None else parent
+        return ElementTree.SubElement(element, tag, style | values)
+
+    def centre(self, square: int) -> tuple[int, int]:
+        row, column = self._size - 1 - square // 8, square % 8
+        if self._turned:
+            row, column = self._size - 1 - row, self._size - 1 - column
+        corner = self._frame + SQUARE // 2
+        return corner + SQUARE * column, corner + SQUARE * row
+
+    def outline(self, squares: Iterable[int]) -> str:
+        corners = ((x - SQUARE // 2, y - SQUARE // 2) for x, y in map(self.centre, squares))
+        return "".join(f"M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z" for x, y in corners)
+
+    def draw_board(self, coordinates: bool) -> None:
+        board = _board(self._size)
+        dark = [square for square in board if (square // 8 + square % 8) % 2 == 0]
+        self.add("rect", "loa-frame", width=self._extent, height=self._extent)
+        # No seams: the dark squares cover light ones.
+        self.add("path", "loa-light-squares", d=self.outline(board))
+        self.add("path", "loa-dark-squares", d=self.outline(dark))
+        if coordinates:
+            group = self.add("g", "loa-coordinates")
+            for index in range(self._size):
+                x, y = self.centre(9 * index)
+                for side in (self._frame / 2, self._extent - self._frame / 2):
+                    # 4.5 from the middle of a letter to its base line: not every program that
+                    # draws SVG knows `dominant-baseline`.
+                    self.add("text", parent=group, x=x, y=side + 4.5).text = "abcdefgh"[index]
+                    self.add("text", parent=group, x=side, y=y + 4.5).text = str(index + 1)
+
+    def draw_group(self, part: str, squares: list[int]) -> None:
+        group = self.add("g", part)
+        bonds = [
+            "M{} {}L{} {}".format(*self.centre(one), *self.centre(other))
+            for one in squares
+            for other in squares
+            if one < other and _are_neighbours(one, other)
+        ]
+        if bonds:
+            self.add("path", parent=group, d="".join(bonds))
+        for x, y in map(self.centre, squares):
+            self.add("circle", parent=group, cx=x, cy=y, r=_RING_RADIUS + 1.5, stroke="none")
+
+    def draw_pieces(self, part: str, squares: list[int]) -> None:
+        group = self.add("g", part)
+        for x, y in map(self.centre, squares):
+            self.add("circle", "loa-piece", group, cx=x, cy=y)
+            self.add("circle", "loa-groove", group, cx=x, cy=y)
+
+    def draw_line(self, line: _Line) -> None:
+        kind = "blocked" if line.target is None else "open"
+        group = self.add("g", f"loa-{kind}-line")
+        x: float
+        y: float
+        x, y = self.centre(line.square)
+        files, ranks = _STEPS[line.direction]
+        east, south = (-files, ranks) if self._turned else (files, -ranks)
+        if line.target is not None:
+            across, down = self.centre(line.target)
+            # From the rim of the piece to that of the ring or the dot on the target.
+            length = math.hypot(east, south)
+            start = (PIECE_RADIUS + 1) / length
+            end = (_RING_RADIUS if line.is_capture else _DOT_RADIUS) / length
+            self.add(
+                "line",
+                parent=group,
+                x1=f"{x + start * east:.1f}",
+                y1=f"{y + start * south:.1f}",
+                x2=f"{across - end * east:.1f}",
+                y2=f"{down - end * south:.1f}",
+            )
+            mark = self.add("circle", parent=group, cx=across, cy=down)
+            mark.attrib |= (
+                {"r": f"{_RING_RADIUS}", "fill": "none"}
+                if line.is_capture
+                else {"r": f"{_DOT_RADIUS}"}
+            )
+        # About the edge or the corner between the square and the next, clear of the piece.
+        reach = _BADGE_DISTANCE if 0 in (east, south) else SQUARE / 2
+        x, y = x + east * reach, y + south * reach
+        self.add("circle", parent=group, cx=x, cy=y, r=_BADGE_RADIUS)
+        self.add("text", f"loa-{kind}-count", group, x=x, y=y + 4).text = str(line.pieces)
 
 
 def _arrow_points(tail: tuple[int, int], tip: tuple[int, int]) -> str:
@@ -180,8 +310,61 @@ def _arrow_points(tail: tuple[int, int], tip: tuple[int, int]) -> str:
     )
 
 
+def _lines(square: int, pieces: dict[str, list[int]], size: int) -> list[_Line]:
+    """The lines from a square in all directions in which there is another square."""
+    black, white = pieces.values()
+    own, enemy = (black, white) if square in black else (white, black)
+    lines = []
+    for direction in Direction:
+        ahead, behind = (
+            _ray(square, *_STEPS[way], size) for way in (direction, (direction + 4) % 8)
+        )
+        if not ahead:
+            continue
+        line = {square, *ahead, *behind}
+        count = len(line.intersection(black)) + len(line.intersection(white))
+        between, landing = ahead[: count - 1], ahead[count - 1 : count]
+        free = square in own and landing and landing[0] not in own and not set(between) & set(enemy)
+        target = landing[0] if free else None
+        lines.append(_Line(square, direction, count, target, is_capture=target in enemy))
+    return lines
+
+
+def _ray(square: int, files: int, ranks: int, size: int) -> list[int]:
+    """The squares in one direction from a square, the nearest first."""
+    file, rank = square % 8 + files, square // 8 + ranks
+    squares = []
+    while 0 <= file < size and 0 <= rank < size:
+        squares.append(file + 8 * rank)
+        file, rank = file + files, rank + ranks
+    return squares
+
+
+def _groups(squares: list[int]) -> list[list[int]]:
+    """The squares of each group, that with the lowest square first."""
+    groups = []
+    waiting = set(squares)
+    while waiting:
+        group = [min(waiting)]
+        waiting.remove(group[0])
+        for member in group:
+            joined = sorted(other for other in waiting if _are_neighbours(member, other))
+            waiting.difference_update(joined)
+            group += joined
+        groups.append(sorted(group))
+    return groups
+
+
+def _are_neighbours(one: int, other: int) -> bool:
+    return abs(one % 8 - other % 8) <= 1 and abs(one // 8 - other // 8) <= 1
+
+
 def _name(square: int) -> str:
     return f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
+
+
+def _names(squares: Iterable[int]) -> str:
+    return " ".join(map(_name, squares))
 
 
 def _board(size: int) -> list[int]:
@@ -197,29 +380,26 @@ def _pieces(name: str, bitboard: int, size: int) -> list[int]:
     return [square for square in _board(size) if bitboard >> square & 1]
 
 
-def _pairs(moves: dict[str, _MoveLike | tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    """The two squares of each move that is not a pass; errors call the moves by their keys."""
-    pairs = []
-    for name, move in moves.items():
-        if isinstance(move, tuple) and len(move) == 2:
-            pair = move
-        elif hasattr(move, "from_square") and hasattr(move, "to_square"):
-            pair = (move.from_square, move.to_square)
-        else:
-            expected = "a loa.Move or a tuple (from, to) of squares"
-            raise TypeError(f"{name} is {_show(move)}: expected {expected}")
-        for square in pair:
-            _require_int(f"a square of {name}", square)
-        if pair == (0, 0):
-            continue
-        shown = f"({_show(pair[0])}, {_show(pair[1])})"
-        if not set(pair) <= set(_board(size)):
-            expected = f"squares of the {size}x{size} board"
-            raise InvalidMoveError(f"{name} is {shown}: expected {expected}")
-        if pair[0] == pair[1]:
-            raise InvalidMoveError(f"{name} is {shown}: expected two different squares")
-        pairs.append(pair)
-    return pairs
+def _pair(name: str, move: _MoveLike | tuple[int, int], size: int) -> tuple[int, int] | None:
+    """The two squares of a move, None for a pass; errors call it by this name."""
+    if isinstance(move, tuple) and len(move) == 2:
+        pair = move
+    elif hasattr(move, "from_square") and hasattr(move, "to_square"):
+        pair = (move.from_square, move.to_square)
+    else:
+        expected = "a loa.Move or a tuple (from, to) of squares"
+        raise TypeError(f"{name} is {_show(move)}: expected {expected}")
+    for square in pair:
+        _require_int(f"a square of {name}", square)
+    if pair == (0, 0):
+        return None
+    shown = f"({_show(pair[0])}, {_show(pair[1])})"
+    if not set(pair) <= set(_board(size)):
+        expected = f"squares of the {size}x{size} board"
+        raise InvalidMoveError(f"{name} is {shown}: expected {expected}")
+    if pair[0] == pair[1]:
+        raise InvalidMoveError(f"{name} is {shown}: expected two different squares")
+    return pair
 
 
 def _require_int(name: str, value: object, least: int | None = None, most: int = 0) -> None:

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 from xml.etree import ElementTree
 
 from loa._board import Board
 from loa._moves import Move
-from loa.replay import GameLike, replay_of, require_seconds
-from loa.rules import Rules
+from loa.replay import GameLike, Replay, replay_of, require_seconds
+from loa.rules import LoaError, Rules
 
 try:
     from PIL import Image, ImageDraw, ImageFont
@@ -36,6 +36,8 @@ __all__ = ["board_image", "board_png", "game_gif"]
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _SAMPLES = 4
 """Pixels drawn for one of the image, in each direction: their mean makes smooth edges."""
+_MOST_PIXELS = 8192
+"""The widest image, and the widest drawing that an image is made of: a quarter of a gigabyte."""
 _LAST_FRAMES = 3
 """How many times as long as the others the last position of an animation stands."""
 _COLORS = 128
@@ -46,7 +48,7 @@ def board_image(board: Board, **options: Any) -> Image.Image:
     """The position as a `PIL.Image.Image` in the mode RGBA.
 
     The options are those of `loa.svg.board_svg`, and so are the errors; the image is `width`
-    pixels wide and high.
+    pixels wide and high, 8192 at most.
 
     >>> import loa
     >>> board_image(loa.Board(size=5), width=100).getpixel((50, 50))
@@ -56,7 +58,9 @@ def board_image(board: Board, **options: Any) -> Image.Image:
         raise TypeError(f"board is {board!r}: expected a loa.Board")
     svg = ElementTree.fromstring(Board.svg(board, **options))
     width = int(svg.attrib["width"])
-    samples = width * _SAMPLES
+    if width > _MOST_PIXELS:
+        raise LoaError(f"width is {width}: expected 1 to {_MOST_PIXELS}")
+    samples = width * min(_SAMPLES, _MOST_PIXELS // width)
     scale = samples / int(svg.attrib["viewBox"].split()[-1])
     image = Image.new("RGBA", (samples, samples))
     for element in svg:
@@ -98,19 +102,14 @@ def game_gif(
     """
     replay = replay_of(game, moves, rules=rules)
     require_seconds(seconds)
-    board = replay.start
-    images = [board_image(board, **options)]
-    for move in replay.moves:
-        board.push(move)
-        images.append(board_image(board, last_move=move, **options))
-    # On white, as nothing is half transparent in a GIF, and with one set of colours for all.
-    frames = []
-    for image in images:
-        frame = Image.new("RGB", image.size, "white")
-        frame.paste(image, mask=image)
-        frames.append(frame)
-    palette = frames[-1].quantize(_COLORS)
-    first, *others = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    # With a mark on a dark square and on a light one, the start shows all colours there are.
+    palette = _on_white(replay.start, (0, 1), options).quantize(_COLORS)
+    first, *others = (
+        _on_white(board, board.peek() if board.move_stack else None, options).quantize(
+            palette=palette, dither=Image.Dither.NONE
+        )
+        for board in _positions(replay)
+    )
     milliseconds = max(round(1000 * seconds), 20)  # Programs take less for a mistake.
     durations = [milliseconds] * len(others) + [_LAST_FRAMES * milliseconds]
     file = io.BytesIO()
@@ -118,6 +117,25 @@ def game_gif(
         file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, disposal=1
     )
     return file.getvalue()
+
+
+def _positions(replay: Replay) -> Iterator[Board]:
+    """The start and the positions after each move: one board, that is changed."""
+    board = replay.start.copy()
+    yield board
+    for move in replay.moves:
+        board.push(move)
+        yield board
+
+
+def _on_white(
+    board: Board, last_move: Move | tuple[int, int] | None, options: dict[str, Any]
+) -> Image.Image:
+    """The position without the half transparent pixels that a GIF cannot have."""
+    image = board_image(board, last_move=last_move, **options)
+    frame = Image.new("RGB", image.size, "white")
+    frame.paste(image, mask=image)
+    return frame
 
 
 def _draw(
@@ -155,8 +173,8 @@ def _draw_shape(
         return float(style.get(name, "0")) * scale
 
     def box(left: float, top: float, right: float, bottom: float) -> tuple[float, ...]:
-        # Pillow means the last pixels, not the edges behind them.
-        return left, top, right - 1, bottom - 1
+        # Pillow means the last pixels, not the edges behind them, and there has to be one.
+        return left, top, max(left, right - 1), max(top, bottom - 1)
 
     if tag == "rect":
         corners = box(0, 0, number("width"), number("height"))
@@ -180,5 +198,5 @@ def _draw_shape(
             else:  # A square: across, down, back.
                 draw.rectangle(box(x, y, x + steps[0], y + steps[1]), fill)
     elif tag == "text":
-        font = ImageFont.load_default(number("font-size"))
+        font = ImageFont.load_default(max(1, number("font-size")))
         draw.text((number("x"), number("y")), text, fill, font, "ms")
