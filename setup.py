@@ -19,6 +19,7 @@ MODULES = [
     "_moves",
     "_perft",
     "_playout",
+    "_playout_tables",
     "_statistics",
 ]
 HEADERS = {
@@ -26,7 +27,8 @@ HEADERS = {
     "_batch_rows": ["src/loa/_batch_kernels.h"],
     "_frontier": ["src/loa/_frontier.h"],
     "_last_plies": ["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
-    "_playout": ["src/loa/_playout.h", "src/loa/_playout_steps.h"],
+    "_playout": ["src/loa/_bytes.h", "src/loa/_playout.h", "src/loa/_playout_steps.h"],
+    "_playout_tables": ["src/loa/_bytes.h", "src/loa/_playout.h", "src/loa/_playout_steps.h"],
 }
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is

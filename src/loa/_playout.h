@@ -1,12 +1,15 @@
 // Plies of several random games at once: the inner loops of _playout.pyx, which explains them.
 //
-// There are two forms: plain C++ and AVX-512 on x86-64 processors that have it. Both draw the
+// There are two forms: plain C++ and AVX-512 on x86-64 processors that have it. Both pick the
 // same moves from the same random numbers.
 
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
+
+#include "_bytes.h"
 
 // MinGW's GCC does not align vectors of more than 16 bytes on the stack (GCC bug 54412).
 #if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__) && \
@@ -47,10 +50,17 @@ struct RandomMove {
     bool look;                     // whether the game may be over after this move
 };
 
-struct Hand {
+struct GamesInPlay {
     RandomGame games[GAMES];
     std::uint64_t states[GAMES];   // of each game's generator
     RandomMove moves[GAMES];
+};
+
+// A position that games start from, and the verdict on it.
+struct Root {
+    RandomGame game;
+    std::int64_t ply;
+    int verdict;
 };
 
 struct GameTables {
@@ -86,8 +96,7 @@ inline int euler_change(const GameTables& tables, std::uint64_t pieces, unsigned
     const std::uint64_t around = pieces & tables.neighbours[square];
     // Turned so that the square is bit 9, its neighbours are bits 0 to 2, 8, 10 and 16 to 18,
     // which one multiplication brings together in the upper nine bits, row by row.
-    const unsigned turn = (square - 9) & 63;
-    const std::uint64_t corner = around >> turn | around << (-turn & 63);
+    const std::uint64_t corner = std::rotr(around, static_cast<int>(square) - 9);
     return tables.euler_changes[(corner * 0x2004008000000000) >> 55];
 }
 
@@ -106,8 +115,8 @@ inline void set_move(const GameTables& tables, const RandomGame& game, unsigned 
 
 namespace plain_games {
 
-// Draws one of all moves, each equally likely; returns how many there are.
-inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint64_t random,
+// Picks one of all moves, each equally likely; returns how many there are.
+inline unsigned pick(const GameTables& tables, const RandomGame& game, std::uint64_t random,
                      RandomMove& move) {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t high = 0x8080808080808080;
@@ -117,22 +126,22 @@ inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint
     unsigned total = 0;
     std::memcpy(counts, game.counts, sizeof counts);
     for (int word = 0; word < words; ++word) {
-        counts[word] = counts[word] >> 4 * game.turn & 0x0f0f0f0f0f0f0f0f;
+        counts[word] = ordered(counts[word]) >> 4 * game.turn & 0x0f0f0f0f0f0f0f0f;
         sums[word] = total;
         total += static_cast<unsigned>(counts[word] * ones >> 56);
     }
     if (total == 0) return 0;
-    unsigned pick = static_cast<unsigned>((random >> 32) * total >> 32);
+    unsigned chosen = static_cast<unsigned>((random >> 32) * total >> 32);
     unsigned word = 0;
-    for (int index = 1; index < words; ++index) word += pick >= sums[index];
-    pick -= sums[word];
+    for (int index = 1; index < words; ++index) word += chosen >= sums[index];
+    chosen -= sums[word];
     // Byte i of the prefix is the sum of bytes 0 to i, 64 at most: the highest bit is left in
-    // those that the pick is not below.
+    // those that the chosen number is not below.
     const std::uint64_t prefix = counts[word] * ones;
-    const std::uint64_t passed = (((pick * ones | high) - prefix) & high) >> 7;
+    const std::uint64_t passed = (((chosen * ones | high) - prefix) & high) >> 7;
     const unsigned byte = static_cast<unsigned>(passed * ones >> 56);
     const unsigned before = static_cast<unsigned>(prefix << 8 >> 8 * byte & 0xff);
-    set_move(tables, game, 8 * word + byte, pick - before, move);
+    set_move(tables, game, 8 * word + byte, chosen - before, move);
     return total;
 }
 
@@ -173,7 +182,7 @@ inline void change_lines(RandomGame& game, const std::uint16_t* __restrict from_
 
 namespace avx512_games {
 
-inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint64_t random,
+inline unsigned pick(const GameTables& tables, const RandomGame& game, std::uint64_t random,
                      RandomMove& move) {
     const __m512i counts = _mm512_and_si512(
         _mm512_srl_epi16(_mm512_load_si512(game.counts), _mm_cvtsi32_si128(4 * game.turn)),
@@ -189,14 +198,14 @@ inline unsigned draw(const GameTables& tables, const RandomGame& game, std::uint
     const __m512i prefix = _mm512_mullo_epi64(
         _mm512_add_epi64(counts, _mm512_sub_epi64(sums_to, sums)), _mm512_set1_epi8(1));
     const __m512i totals = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), sums_to);
-    const __m512i picks = _mm512_srli_epi64(
+    const __m512i numbers = _mm512_srli_epi64(
         _mm512_mul_epu32(totals, _mm512_set1_epi64(static_cast<long long>(random >> 32))), 32);
-    const __m512i pick = _mm512_shuffle_epi8(
-        picks, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
+    const __m512i chosen = _mm512_shuffle_epi8(
+        numbers, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
     const auto line = static_cast<unsigned>(
-        _mm_popcnt_u64(_mm512_cmple_epu8_mask(prefix, pick)));
+        _mm_popcnt_u64(_mm512_cmple_epu8_mask(prefix, chosen)));
     alignas(64) std::uint8_t ranks[64];
-    _mm512_store_si512(ranks, _mm512_sub_epi8(pick, _mm512_sub_epi8(prefix, counts)));
+    _mm512_store_si512(ranks, _mm512_sub_epi8(chosen, _mm512_sub_epi8(prefix, counts)));
     const auto total = static_cast<unsigned>(_mm_cvtsi128_si32(_mm512_castsi512_si128(totals)));
     if (total == 0) return 0;
     set_move(tables, game, line, ranks[line], move);
@@ -255,32 +264,32 @@ inline bool has_game_form(int form) {
     }
 }
 
-// Draws a move for each of the first games; returns whether all of them have one. A game that
+// Picks a move for each of the first games; returns whether all of them have one. A game that
 // has none gets the move from a1 to a1.
-inline bool draw_moves(int form, const GameTables& tables, Hand& hand, int count) {
+inline bool pick_moves(int form, const GameTables& tables, GamesInPlay& play, int count) {
 #if LOA_HAS_AVX512
-    if (form == AVX512_GAMES) return avx512_games::draw_moves(tables, hand, count);
+    if (form == AVX512_GAMES) return avx512_games::pick_moves(tables, play, count);
 #endif
-    return plain_games::draw_moves(tables, hand, count);
+    return plain_games::pick_moves(tables, play, count);
 }
 
-// Draws a move for one game again, which then is another one; returns how many moves there are.
-inline unsigned draw_again(const GameTables& tables, Hand& hand, int index) {
-    RandomGame& game = hand.games[index];
-    hand.states[index] += GOLDEN;
+// Picks a move for one game, after a pass or for a new game; returns how many moves there are.
+inline unsigned pick_move(const GameTables& tables, GamesInPlay& play, int index) {
+    RandomGame& game = play.games[index];
+    play.states[index] += GOLDEN;
     const unsigned total =
-        plain_games::draw(tables, game, mix(hand.states[index]), hand.moves[index]);
+        plain_games::pick(tables, game, mix(play.states[index]), play.moves[index]);
     game.choices += total;
     return total;
 }
 
 // Makes the moves; returns whether any game has to be looked at: a side may be connected, or its
 // limit of plies is reached.
-inline bool make_moves(int form, const GameTables& tables, Hand& hand, int count) {
+inline bool make_moves(int form, const GameTables& tables, GamesInPlay& play, int count) {
 #if LOA_HAS_AVX512
-    if (form == AVX512_GAMES) return avx512_games::make_moves(tables, hand, count);
+    if (form == AVX512_GAMES) return avx512_games::make_moves(tables, play, count);
 #endif
-    return plain_games::make_moves(tables, hand, count);
+    return plain_games::make_moves(tables, play, count);
 }
 
 }  // namespace loa

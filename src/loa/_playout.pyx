@@ -3,7 +3,7 @@
 A thread plays several games in turn, a step of a ply each, so that the processor works on the
 next game while the last one waits for memory. A game keeps, beside its pieces and the states of
 its lines, how many moves either side has on every line, which a ply changes on seven lines at
-most. Drawing one of all moves is then a search in 46 bytes for a number below their sum, without a
+most. Picking one of all moves is then a search in 46 bytes for a number below their sum, without a
 loop over moves and without a branch that is hard to predict. These steps are in `_playout.h`;
 here is what is rare or not uniform: starts and ends of games, passes, repetitions, weights.
 
@@ -22,14 +22,10 @@ from libcpp.bit cimport countr_zero
 from libcpp.vector cimport vector
 
 from loa._bitboard cimport (
-    LINE_STATES,
     LINES,
     MOVE_BUFFER,
     Geometry,
-    LineTables,
     Position,
-    dilate,
-    geometry_of,
     is_connected,
     list_moves,
 )
@@ -43,59 +39,23 @@ from loa._history cimport (
     draw_by_history,
     verdict_on,
 )
+from loa._playout_tables cimport (
+    GAMES,
+    GOLDEN,
+    GamesInPlay,
+    GameTables,
+    RandomGame,
+    Root,
+    euler_change,
+    form_in_use,
+    make_moves,
+    mix,
+    pick_move,
+    pick_moves,
+    tables_of,
+)
 
 from loa.rules import LoaError
-
-cdef extern from "_playout.h" namespace "loa" nogil:
-    enum: GAMES
-    enum: LANES
-    uint64_t GOLDEN
-
-    cdef cppclass RandomGame:
-        uint16_t lines[48]
-        uint64_t own
-        uint64_t enemy
-        int32_t turn
-        int32_t own_euler
-        int32_t enemy_euler
-        int32_t plies
-        uint8_t counts[64]
-        int64_t choices
-        int64_t number
-        int64_t root
-        int32_t limit
-
-    cdef struct RandomMove:
-        uint8_t from_square
-        uint8_t to_square
-        bint look
-
-    cdef cppclass Hand:
-        RandomGame games[16]
-        uint64_t states[16]
-        RandomMove moves[16]
-
-    cdef cppclass GameTables:
-        const uint8_t* counts
-        const uint8_t* pieces
-        const uint32_t* moves[2]
-        int8_t euler_changes[512]
-        uint64_t neighbours[64]
-        uint8_t square_lines[64][4]
-        uint16_t weights[64][64]
-        uint8_t squares[48][8]
-        int32_t steps[48]
-
-    cdef enum GameForm:
-        PLAIN_GAMES
-        AVX512_GAMES
-
-    bint has_game_form(int form)
-    uint64_t mix(uint64_t value)
-    int euler_change(const GameTables& tables, uint64_t pieces, unsigned int square)
-    bint draw_moves(int form, const GameTables& tables, Hand& hand, int count)
-    unsigned int draw_again(const GameTables& tables, Hand& hand, int index)
-    bint make_moves(int form, const GameTables& tables, Hand& hand, int count)
 
 cdef enum:
     # Rounds of plies between two looks at the outside world, some milliseconds.
@@ -113,14 +73,6 @@ cdef struct Seen:
     Py_ssize_t count
     Py_ssize_t capacity
     uint64_t filter[8]
-
-cdef uint8_t COUNTS[LINE_STATES]
-cdef uint32_t MOVES[2][LINE_STATES]
-cdef int8_t EULER_CHANGES[512]
-cdef GameTables TABLES[9]
-
-# The fastest form that this processor has; tests choose the others.
-cdef int form = 0
 
 
 cdef inline Position position_of(const RandomGame* game, const Geometry* geometry) noexcept nogil:
@@ -209,10 +161,8 @@ cdef class Run:
     """
 
     # The positions that games start from: as many games, one after the other, from each.
-    cdef vector[RandomGame] roots
+    cdef vector[Root] roots
     cdef vector[Seen] root_seen
-    cdef vector[int] root_verdicts
-    cdef vector[int64_t] root_plies
     cdef const Geometry* geometry
     cdef const GameTables* tables
     cdef RuleValues rules
@@ -262,6 +212,8 @@ cdef class Run:
         self.max_plies = max_plies
         self.games_of_root = self.games // count if count else 0
         for board in boards:
+            if board is None:
+                raise TypeError("expected boards, not None")
             self.add_root(board)
         self.weighted = weights is not None
         if self.weighted:
@@ -270,7 +222,6 @@ cdef class Run:
             for category in range(CATEGORIES):
                 self.weights[0][category] = weights[category]
                 self.weights[1][category] = weights[CATEGORIES + category]
-            self.set_rings()
 
     def __dealloc__(self):
         cdef size_t index
@@ -282,36 +233,35 @@ cdef class Run:
         cdef const Frame* frame = &board.frames[board.count - 1]
         cdef const Frame* earlier = frame - frame.reversible
         cdef const Position* position = &frame.position
-        cdef int64_t ply = board.root_ply + board.count - 1
-        cdef RandomGame root
+        cdef Root root
+        cdef RandomGame* game = &root.game
         cdef Seen seen
         cdef int line
         if self.roots.empty():
             self.rules = board.values
             self.geometry = position.geometry
-            self.tables = &TABLES[position.geometry.size]
+            self.tables = tables_of(position.geometry.size)
+            self.set_rings()
         elif position.geometry != self.geometry:
             raise LoaError(
                 f"boards of sizes {self.geometry.size} and {position.geometry.size}: expected "
                 "boards of one size")
         memset(&root, 0, sizeof(root))
-        memcpy(root.lines, position.lines, sizeof(position.lines))
+        memcpy(game.lines, position.lines, sizeof(position.lines))
         for line in range(LINES):
-            root.counts[line] = COUNTS[position.lines[line]]
-        root.turn = position.turn
-        root.own = position.pieces[position.turn]
-        root.enemy = position.pieces[position.turn ^ 1]
-        root.own_euler = self.euler(root.own)
-        root.enemy_euler = self.euler(root.enemy)
-        root.limit = self.max_plies
-        root.root = self.roots.size()
-        if 0 <= self.rules.ply_limit < ply + self.max_plies:
-            root.limit = max(0, <int>(self.rules.ply_limit - ply))
-        if verdict < OVER and self.max_plies == 0:
-            verdict = CAPPED
+            game.counts[line] = self.tables.counts[position.lines[line]]
+        game.turn = position.turn
+        game.own = position.pieces[position.turn]
+        game.enemy = position.pieces[position.turn ^ 1]
+        game.own_euler = self.euler(game.own)
+        game.enemy_euler = self.euler(game.enemy)
+        game.limit = self.max_plies
+        game.root = self.roots.size()
+        root.ply = board.root_ply + board.count - 1
+        root.verdict = CAPPED if verdict < OVER and self.max_plies == 0 else verdict
+        if 0 <= self.rules.ply_limit < root.ply + self.max_plies:
+            game.limit = max(0, <int>(self.rules.ply_limit - root.ply))
         self.roots.push_back(root)
-        self.root_verdicts.push_back(verdict)
-        self.root_plies.push_back(ply)
         memset(&seen, 0, sizeof(seen))
         self.root_seen.push_back(seen)
         while self.rules.repetition_draw and earlier <= frame:
@@ -344,34 +294,34 @@ cdef class Run:
 
     def play(self):
         """Plays games until there are no more."""
-        cdef Hand* hand = new Hand()
+        cdef GamesInPlay* play = new GamesInPlay()
         cdef Seen seen[GAMES]
         cdef int index
         memset(seen, 0, sizeof(seen))
         try:
             with nogil:
-                self.play_all(hand, seen)
+                self.play_all(play, seen)
         finally:
             for index in range(GAMES):
                 free(seen[index].pairs)
-            del hand
+            del play
 
-    cdef int play_all(self, Hand* hand, Seen* seen) except -1 nogil:
+    cdef int play_all(self, GamesInPlay* play, Seen* seen) except -1 nogil:
         cdef int playing = 0, _
-        while playing < GAMES and self.start(hand, seen, playing):
+        while playing < GAMES and self.start(play, seen, playing):
             playing += 1
         while playing:
             for _ in range(ROUNDS):
-                playing = self.play_round(hand, seen, playing)
+                playing = self.play_round(play, seen, playing)
                 if playing == 0:
                     break
-            if self.stopped:
-                break
             with gil:
                 PyErr_CheckSignals()
+                if self.stopped:
+                    break
         return 0
 
-    cdef int play_round(self, Hand* hand, Seen* seen, int playing) except -1 nogil:
+    cdef int play_round(self, GamesInPlay* play, Seen* seen, int playing) except -1 nogil:
         """Plays a ply of each game and starts new ones for those that end; how many go on."""
         cdef uint64_t enemies[GAMES]
         cdef bint repetition = self.rules.repetition_draw != 0
@@ -380,37 +330,37 @@ cdef class Run:
         cdef int index, verdict
         if self.weighted:
             for index in range(playing - 1, -1, -1):
-                if not self.draw(hand, index):
-                    playing = self.leave_stuck(hand, seen, index, playing)
-        elif not draw_moves(form, self.tables[0], hand[0], playing):
+                if not self.pick(play, index):
+                    playing = self.leave_stuck(play, seen, index, playing)
+        elif not pick_moves(form_in_use(), self.tables[0], play[0], playing):
             for index in range(playing - 1, -1, -1):
-                if hand.moves[index].from_square == hand.moves[index].to_square:
-                    playing = self.leave_stuck(hand, seen, index, playing)
+                if play.moves[index].from_square == play.moves[index].to_square:
+                    playing = self.leave_stuck(play, seen, index, playing)
         if repetition:
             for index in range(playing):
-                enemies[index] = hand.games[index].enemy
-        if not make_moves(form, self.tables[0], hand[0], playing) and not repetition:
+                enemies[index] = play.games[index].enemy
+        if not make_moves(form_in_use(), self.tables[0], play[0], playing) and not repetition:
             return playing
         for index in range(playing - 1, -1, -1):
-            game = &hand.games[index]
+            game = &play.games[index]
             if repetition:
                 if game.own != enemies[index]:
                     forget(&seen[index])
                 recurred = self.recurs(game, &seen[index])
-            if hand.moves[index].look or recurred:
+            if play.moves[index].look or recurred:
                 verdict = self.judge(game, recurred)
                 if verdict >= OVER:
-                    playing = self.end(hand, seen, index, playing, verdict)
+                    playing = self.end(play, seen, index, playing, verdict)
         return playing
 
-    cdef bint draw(self, Hand* hand, int index) noexcept nogil:
-        """Draws a move for a game; False where there is none."""
+    cdef bint pick(self, GamesInPlay* play, int index) noexcept nogil:
+        """Picks a move for a game; False where there is none."""
         if self.weighted:
-            return self.draw_weighted(hand, index)
-        return draw_again(self.tables[0], hand[0], index) != 0
+            return self.pick_weighted(play, index)
+        return pick_move(self.tables[0], play[0], index) != 0
 
-    cdef bint draw_weighted(self, Hand* hand, int index) noexcept nogil:
-        cdef RandomGame* game = &hand.games[index]
+    cdef bint pick_weighted(self, GamesInPlay* play, int index) noexcept nogil:
+        cdef RandomGame* game = &play.games[index]
         cdef Position position = position_of(game, self.geometry)
         cdef uint16_t moves[MOVE_BUFFER]
         cdef uint32_t sums[MOVE_BUFFER]
@@ -421,9 +371,9 @@ cdef class Run:
         cdef int square, from_square, to_square, before, after, approach, number
         cdef int pieces = 0, files = 0, ranks = 0, chosen = 0
         cdef int count = list_moves(&position, game.turn, moves)
-        cdef uint32_t total = 0, pick
-        hand.states[index] += GOLDEN
-        random = mix(hand.states[index]) >> 32
+        cdef uint32_t total = 0, below
+        play.states[index] += GOLDEN
+        random = mix(play.states[index]) >> 32
         if count == 0:
             return False
         game.choices += count
@@ -451,15 +401,15 @@ cdef class Run:
             # No move has a weight: all are alike.
             chosen = <int>(random * <uint64_t>count >> 32)
         else:
-            pick = <uint32_t>(random * total >> 32)
+            below = <uint32_t>(random * total >> 32)
             for number in range(count):
-                chosen += pick >= sums[number]
-        hand.moves[index].from_square = <uint8_t>(moves[chosen] >> 6)
-        hand.moves[index].to_square = <uint8_t>(moves[chosen] & 63)
+                chosen += below >= sums[number]
+        play.moves[index].from_square = <uint8_t>(moves[chosen] >> 6)
+        play.moves[index].to_square = <uint8_t>(moves[chosen] & 63)
         return True
 
     cdef int leave_stuck(
-        self, Hand* hand, Seen* seen, int index, int playing
+        self, GamesInPlay* play, Seen* seen, int index, int playing
     ) except -1 nogil:
         """Goes on where the side to move has no move: passes, or ends the game and starts another.
 
@@ -467,7 +417,7 @@ cdef class Run:
         """
         cdef int verdict
         cdef bint recurred = False
-        cdef RandomGame* game = &hand.games[index]
+        cdef RandomGame* game = &play.games[index]
         while True:
             verdict = self.judge(game, False)
             if verdict == MUST_PASS:
@@ -480,10 +430,10 @@ cdef class Run:
                     recurred = self.recurs(game, &seen[index])
                 verdict = self.judge(game, recurred)
             if verdict >= OVER:
-                if self.end(hand, seen, index, playing, verdict) < playing:
+                if self.end(play, seen, index, playing, verdict) < playing:
                     return playing - 1
-                game = &hand.games[index]
-            if self.draw(hand, index):
+                game = &play.games[index]
+            if self.pick(play, index):
                 return playing
 
     cdef inline bint recurs(self, const RandomGame* game, Seen* seen) except -1 nogil:
@@ -495,7 +445,7 @@ cdef class Run:
     cdef int judge(self, const RandomGame* game, bint recurred) noexcept nogil:
         cdef Position position = position_of(game, self.geometry)
         cdef int draw = draw_by_history(
-            &self.rules, recurred, self.root_plies[game.root] + game.plies)
+            &self.rules, recurred, self.roots[game.root].ply + game.plies)
         cdef int verdict = verdict_on(
             &position,
             &self.rules,
@@ -504,21 +454,21 @@ cdef class Run:
             is_connected(position.pieces[1]))
         return CAPPED if verdict < OVER and game.plies >= self.max_plies else verdict
 
-    cdef bint start(self, Hand* hand, Seen* seen, int index) except -1 nogil:
+    cdef bint start(self, GamesInPlay* play, Seen* seen, int index) except -1 nogil:
         """Starts the next game in a place; False where there are no more."""
-        cdef RandomGame* game = &hand.games[index]
+        cdef RandomGame* game = &play.games[index]
         cdef int64_t number, root
         while True:
             number = self.next_game.fetch_add(1)
             if number >= self.games:
                 return False
             root = number // self.games_of_root
-            game[0] = self.roots[root]
+            game[0] = self.roots[root].game
             game.number = number
-            if self.root_verdicts[root] < OVER:
+            if self.roots[root].verdict < OVER:
                 break
-            self.record(game, self.root_verdicts[root])
-        hand.states[index] = mix(self.seed ^ mix(<uint64_t>number))
+            self.record(game, self.roots[root].verdict)
+        play.states[index] = mix(self.seed ^ mix(<uint64_t>number))
         if self.rules.repetition_draw:
             copy_seen(&seen[index], &self.root_seen[root])
         return True
@@ -535,103 +485,18 @@ cdef class Run:
             self.terminations[game.number] = <int8_t>((verdict - OVER) // 3)
 
     cdef int end(
-        self, Hand* hand, Seen* seen, int index, int playing, int verdict
+        self, GamesInPlay* play, Seen* seen, int index, int playing, int verdict
     ) except -1 nogil:
         """Writes down a result and starts a game in its place, or moves the last one there."""
         cdef Seen spare
-        self.record(&hand.games[index], verdict)
-        if self.start(hand, seen, index):
+        self.record(&play.games[index], verdict)
+        if self.start(play, seen, index):
             return playing
         playing -= 1
-        hand.games[index] = hand.games[playing]
-        hand.states[index] = hand.states[playing]
-        hand.moves[index] = hand.moves[playing]
+        play.games[index] = play.games[playing]
+        play.states[index] = play.states[playing]
+        play.moves[index] = play.moves[playing]
         spare = seen[index]
         seen[index] = seen[playing]
         seen[playing] = spare
         return playing
-
-
-cdef void build_states() noexcept:
-    """Fills the tables by line states from those of `_bitboard`."""
-    cdef const LineTables* tables = geometry_of(8).tables
-    cdef int color, state, move, from_digit
-    for state in range(LINE_STATES):
-        COUNTS[state] = <uint8_t>(tables.counts[0][state] | tables.counts[1][state] << 4)
-        for color in range(2):
-            for move in range(tables.counts[color][state]):
-                from_digit = tables.moves[color][state][move] >> 6
-                if tables.moves[color][state][move] & 63 < from_digit:
-                    from_digit |= 8
-                MOVES[color][state] |= <uint32_t>from_digit << 4 * move
-
-
-cdef int quad_weight(int quad) noexcept:
-    """What a block of 2 x 2 squares adds to four times the Euler number.
-
-    S. B. Gray, "Local properties of binary images in two dimensions", IEEE Transactions on
-    Computers C-20 (1971), for groups connected through all eight neighbours.
-    """
-    cdef int pieces = (quad & 1) + (quad >> 1 & 1) + (quad >> 2 & 1) + (quad >> 3 & 1)
-    if pieces == 1:
-        return 1
-    if pieces == 3:
-        return -1
-    return -2 if quad == 0b0110 or quad == 0b1001 else 0
-
-
-cdef void build_euler_changes() noexcept:
-    cdef int around, row, column, quad, middle, change
-    for around in range(512):
-        change = 0
-        for row in range(2):
-            for column in range(2):
-                # Bit 4 of the 3 x 3 squares is the middle one, which the block has in this place.
-                middle = 1 << 3 - 2 * row - column
-                quad = around >> 3 * row + column
-                quad = (quad & 0b11 | quad >> 1 & 0b1100) & ~middle
-                change += quad_weight(quad | middle) - quad_weight(quad)
-        EULER_CHANGES[around] = <int8_t>(change // 4)
-
-
-cdef void build_tables(GameTables* tables, const Geometry* geometry) noexcept:
-    cdef int square, orientation, line, digit
-    tables.counts = COUNTS
-    tables.pieces = &geometry.tables.pieces[0]
-    tables.moves[0] = MOVES[0]
-    tables.moves[1] = MOVES[1]
-    memcpy(tables.euler_changes, EULER_CHANGES, sizeof(EULER_CHANGES))
-    for square in range(64):
-        if geometry.board_mask >> square & 1:
-            tables.neighbours[square] = (
-                dilate(<uint64_t>1 << square) ^ <uint64_t>1 << square)
-            for orientation in range(4):
-                line = geometry.square_lines[square][orientation]
-                digit = geometry.square_digits[square][orientation]
-                tables.square_lines[square][orientation] = <uint8_t>line
-                tables.weights[square][line] = geometry.square_weights[square][orientation]
-                tables.squares[line][digit] = <uint8_t>square
-                tables.steps[line] = geometry.line_step[line][0]
-
-
-def _forms():
-    """The forms of `_playout.h` that this processor can run, the fastest last."""
-    return [index for index in (PLAIN_GAMES, AVX512_GAMES) if has_game_form(index)]
-
-
-def _use_form(int index):
-    """Chooses a form; returns the one in use before."""
-    global form
-    if index not in _forms():
-        raise ValueError(f"form {index}: expected one of {_forms()}")
-    before = form
-    form = index
-    return before
-
-
-cdef int size
-build_states()
-build_euler_changes()
-for size in range(3, 9):
-    build_tables(&TABLES[size], geometry_of(size))
-_use_form(max(_forms()))

@@ -1,32 +1,32 @@
 // The steps that both forms of random games share, included once into each form's namespace,
-// which has draw and change_lines: one template could not be compiled for several instruction
+// which has pick and change_lines: one template could not be compiled for several instruction
 // sets. Each step is a loop over all games, since what is to be done for the other games does not
 // wait for this one.
 
-inline bool draw_moves(const GameTables& tables, Hand& hand, int count) {
+inline bool pick_moves(const GameTables& tables, GamesInPlay& play, int count) {
     std::uint64_t random[GAMES];
     bool all = true;
     for (int index = 0; index < GAMES; ++index) {
-        hand.states[index] += GOLDEN;
-        random[index] = mix(hand.states[index]);
+        play.states[index] += GOLDEN;
+        random[index] = mix(play.states[index]);
     }
     for (int index = 0; index < count; ++index) {
-        RandomGame& game = hand.games[index];
-        const unsigned total = draw(tables, game, random[index], hand.moves[index]);
+        RandomGame& game = play.games[index];
+        const unsigned total = pick(tables, game, random[index], play.moves[index]);
         game.choices += total;
         if (total == 0) {
-            hand.moves[index] = RandomMove{};
+            play.moves[index] = RandomMove{};
             all = false;
         }
     }
     return all;
 }
 
-inline bool make_moves(const GameTables& tables, Hand& hand, int count) {
+inline bool make_moves(const GameTables& tables, GamesInPlay& play, int count) {
     bool any = false;
     for (int index = 0; index < count; ++index) {
-        RandomGame& game = hand.games[index];
-        RandomMove& move = hand.moves[index];
+        RandomGame& game = play.games[index];
+        RandomMove& move = play.moves[index];
         const unsigned from_square = move.from_square;
         const unsigned to_square = move.to_square;
         const std::uint64_t to_bit = std::uint64_t{1} << to_square;
@@ -55,9 +55,9 @@ inline bool make_moves(const GameTables& tables, Hand& hand, int count) {
     // Bytes may be anything to a compiler, so it would load the pointer again after each store.
     const std::uint8_t* const counts = tables.counts;
     for (int index = 0; index < count; ++index) {
-        RandomGame& game = hand.games[index];
-        const std::uint8_t* const from_lines = tables.square_lines[hand.moves[index].from_square];
-        const std::uint8_t* const to_lines = tables.square_lines[hand.moves[index].to_square];
+        RandomGame& game = play.games[index];
+        const std::uint8_t* const from_lines = tables.square_lines[play.moves[index].from_square];
+        const std::uint8_t* const to_lines = tables.square_lines[play.moves[index].to_square];
         for (int line = 0; line < 4; ++line) {
             game.counts[from_lines[line]] = counts[game.lines[from_lines[line]]];
         }

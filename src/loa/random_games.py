@@ -16,7 +16,7 @@ from loa._board import Board
 from loa._playout import Run
 from loa.rules import BLACK, WHITE, Color, LoaError, Termination
 
-__all__ = ["MAX_PLIES", "Playout", "PlayoutPolicy", "Playouts", "playout", "playouts"]
+__all__ = ["MAX_PLIES", "Playout", "PlayoutPolicy", "Playouts", "Policy", "playouts"]
 
 MAX_PLIES = 10_000
 """Where playouts stop unless told otherwise: without a repetition rule no game has to end."""
@@ -46,7 +46,8 @@ class Playout:
 class Playouts:
     """How many random games ended: arrays with an entry for each game, and what they add up to.
 
-    Arrays have the shape `(n,)` for games from one board, `(boards, n)` for games from several:
+    `len` is the number of all games. Arrays have the shape `(n,)` for games from one board,
+    `(boards, n)` for games from several:
 
     - `winners`, int8: 0 Black, 1 White, -1 nobody (a draw, or capped);
     - `terminations`, int8: indices into `Playouts.TERMINATIONS`, -1 for a game that was capped;
@@ -98,7 +99,7 @@ class Playouts:
     @property
     def mean_plies(self) -> float:
         """The mean length of a game in plies; nan where there is no game."""
-        return float(self.plies.sum() / len(self)) if len(self) else float("nan")
+        return float(self.plies.mean()) if len(self) else float("nan")
 
     @property
     def mean_branching(self) -> float:
@@ -138,7 +139,6 @@ class Playouts:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class PlayoutPolicy:
     """How likely each kind of move is in a playout: a move's weight over the sum of all moves'.
 
@@ -166,7 +166,7 @@ class PlayoutPolicy:
 
     SHAPE: ClassVar[tuple[int, int, int, int]] = (2, 3, 4, 4)
 
-    weights: NDArray[np.uint16]
+    __slots__ = ("_weights",)
 
     def __init__(self, weights: ArrayLike) -> None:
         values = np.asarray(weights)
@@ -176,12 +176,27 @@ class PlayoutPolicy:
                 f"shape {self.SHAPE}"
             )
         values = values.astype(np.float64)
-        if not np.isfinite(values).all() or (values < 0).any() or not values.any():
-            raise LoaError("weights: expected finite numbers, none negative and one positive")
+        wrong = np.argwhere(~(np.isfinite(values) & (values >= 0)))
+        if len(wrong):
+            place = tuple(wrong[0].tolist())
+            raise LoaError(
+                f"weight {values[place]} at {place}: expected a finite number, not negative"
+            )
+        if not values.any():
+            raise LoaError("all weights are 0: expected a positive one")
         scaled = values / values.max() * 65535
         kept = np.where(values > 0, np.maximum(np.rint(scaled), 1), 0).astype(np.uint16)
         kept.flags.writeable = False
-        object.__setattr__(self, "weights", kept)
+        self._weights = kept
+
+    @property
+    def weights(self) -> NDArray[np.uint16]:
+        """The weights as they are used: shape (2, 3, 4, 4), read-only.
+
+        >>> int(PlayoutPolicy.from_factors().weights.min())
+        65535
+        """
+        return self._weights
 
     @classmethod
     def from_factors(
@@ -220,6 +235,10 @@ class PlayoutPolicy:
 
     def __reduce__(self) -> tuple[type[PlayoutPolicy], tuple[NDArray[np.uint16]]]:
         return type(self), (self.weights,)
+
+    def __repr__(self) -> str:
+        kinds = len(np.unique(self.weights))
+        return f"<PlayoutPolicy with {kinds} different weights>"
 
 
 Policy = PlayoutPolicy | tuple[PlayoutPolicy | None, PlayoutPolicy | None]
@@ -278,6 +297,8 @@ def playouts(
     if isinstance(board, Board):
         boards = [board]
         shape: tuple[int, ...] = (_checked("n", n, 0, _MAX_GAMES),)
+    elif not isinstance(board, Iterable):
+        raise TypeError(f"board is {board!r}: expected a loa.Board or several")
     else:
         boards = list(board)
         shape = (len(boards), _checked("n", n, 0, _MAX_GAMES))
