@@ -170,8 +170,9 @@ def test_ends_agree_with_the_reference(board, seed):
 def test_statistics_are_the_published_ones(form):
     """100,000 uniform games without a repetition rule.
 
-    From an independent program in plain C, run for the plan of this project: mean length 213.5 plies, 26.9 moves to choose from, 49.4 % won by
-    Black, 50.2 % by White, 0.44 % drawn with both connected, no side ever without a move.
+    From an independent program in plain C, run for the plan of this project: mean length 213.5
+    plies, 26.9 moves to choose from, 49.4 % won by Black, 50.2 % by White, 0.44 % drawn with both
+    connected, no side ever without a move.
     """
     board = loa.Board(rules=loa.Rules.ABSTRACT_PLAY)
     result = loa.playouts(board, 100_000, seed=1, threads=2)
