@@ -16,8 +16,9 @@ SUITE = str(DATA / "perft.txt")
 
 
 @pytest.fixture
-def run(capsys):
+def run(capsys, monkeypatch):
     """Runs the command in this process: exit status, lines on standard output, standard error."""
+    monkeypatch.setenv("NO_COLOR", "1")
 
     def run(*arguments):
         status = main([str(argument) for argument in arguments])

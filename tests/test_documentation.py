@@ -14,7 +14,7 @@ import loa
 
 MODULES = [
     f"loa.{info.name}" for info in pkgutil.iter_modules(loa.__path__) if info.name != "__main__"
-]
+] + [f"loa.records.{info.name}" for info in pkgutil.iter_modules(loa.records.__path__)]
 
 COMPILED = [
     info.name

@@ -1,4 +1,4 @@
-"""The command `loa`: perft, a look at a position, a replay of recorded games.
+"""The command `loa`: perft, a look at a position, recorded games replayed, converted, counted.
 
 Results go to standard output, progress and errors to standard error. On a terminal, and with the
 package `rich` installed, tables are drawn and a progress bar shows; otherwise all output is plain
@@ -18,16 +18,19 @@ from typing import NoReturn
 from loa import __version__
 from loa._cli_options import add_board_options, add_rules_option, board_of, naming
 from loa._cli_perft import add_perft
+from loa._cli_records import add_convert, add_stats
 from loa._terminal import (
     abandon_output,
     number_text,
+    print_board,
     print_line,
     print_table,
     print_wrapped,
 )
+from loa._words import outcome_text
 from loa.notation import DIALECTS, square_name
 from loa.records import Game, read_games
-from loa.rules import Color, LoaError, Outcome, Rules, Termination
+from loa.rules import Color, LoaError, Rules, Termination
 
 __all__ = ["main"]
 
@@ -103,7 +106,19 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(command=_replay)
     command.add_argument("file", metavar="FILE", help="a file of games")
     command.add_argument("--show", action="store_true", help="show the board after each move")
+    command.add_argument(
+        "--game", metavar="ID", help="play this game alone: by its id, or its number in the file"
+    )
+    command.add_argument("--html", metavar="OUT", help="write a page that replays the game")
     add_rules_option(command)
+
+    command = commands.add_parser(
+        "convert", help="write recorded games in another format", allow_abbrev=False
+    )
+    add_convert(command)
+
+    command = commands.add_parser("stats", help="count what games have", allow_abbrev=False)
+    add_stats(command)
     return parser
 
 
@@ -123,8 +138,8 @@ def _show(options: argparse.Namespace) -> int:
         fields.append((_color_name(color), f"{count}: {squares}"))
     moves = [board.move_text(move) for move in board.legal_moves]
     fields.append(("legal moves", f"{len(moves)}: {' '.join(moves)}" if moves else "0"))
-    fields.append(("outcome", "none" if outcome is None else _outcome_text(outcome)))
-    print_line(str(board))
+    fields.append(("outcome", "none" if outcome is None else outcome_text(outcome)))
+    print_board(board)
     print_line()
     for name, text in fields:
         print_wrapped(f"{name:<13}", text)
@@ -137,9 +152,19 @@ def _show(options: argparse.Namespace) -> int:
 def _replay(options: argparse.Namespace) -> int:
     rules = options.rules or Rules.MSO
     with naming(options.file):
-        games = read_games(options.file, rules=rules)
+        games: Sequence[Game] = read_games(options.file, rules=rules)
     if not games:
         raise LoaError(f"{options.file}: no games: expected some")
+    if options.game is not None:
+        games = [_find_game(games, options.game, options.file)]
+    if options.html is not None:
+        if len(games) > 1:
+            expected = "expected --game with the id or the number of one"
+            raise LoaError(f"--html with {len(games)} games in {options.file}: {expected}")
+        # Most runs of the command write no page: the module is loaded by those that do.
+        from loa.replay import write_replay
+
+        write_replay(options.html, games[0], rules=rules)
     rows = []
     contradictions = []
     ends: collections.Counter[str] = collections.Counter()
@@ -151,7 +176,7 @@ def _replay(options: argparse.Namespace) -> int:
             end = "unfinished" + ("" if game.result == "*" else f" (record says {game.result})")
             ends["unfinished"] += 1
         else:
-            end = _outcome_text(outcome)
+            end = outcome_text(outcome)
             if outcome.termination is Termination.RESIGNATION:
                 end += " (record)"
             if game.result not in ("*", outcome.result):
@@ -172,14 +197,29 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
+def _find_game(games: Sequence[Game], name: str, path: str) -> Game:
+    """The game with this id or, where there is none, with this number (from 1)."""
+    named = [game for game in games if game.id == name]
+    if len(named) > 1:
+        raise LoaError(f"{path} has {len(named)} games with the id {name!r}: expected one")
+    if named:
+        return named[0]
+    if name.isdecimal() and len(name) < 18 and 1 <= int(name) <= len(games):
+        return games[int(name) - 1]
+    expected = f"an id in {path}, or a number from 1 to {len(games)}"
+    raise LoaError(f"--game is {name!r}: expected {expected}")
+
+
 def _print_game(game: Game, rules: Rules) -> None:
     print_line(f"{game.id}: {_players(game)}")
     board = game.board_at(0, rules)
-    print_line(f"{board}\n")
+    print_board(board)
+    print_line()
     for move in game.moves:
         print_line(f"ply {board.ply + 1}, {_color_name(board.turn)}: {board.move_text(move)}")
         board.push(move)
-        print_line(f"{board}\n")
+        print_board(board, move)
+        print_line()
 
 
 def _players(game: Game) -> str:
@@ -192,12 +232,3 @@ def _color_name(color: Color) -> str:
 
 def _square_names(bitboard: int) -> Iterator[str]:
     return (square_name(square) for square in range(64) if bitboard >> square & 1)
-
-
-def _outcome_text(outcome: Outcome) -> str:
-    reason = outcome.termination.value
-    if outcome.winner is None:
-        return f"draw by {reason}"
-    if outcome.termination is Termination.NO_LEGAL_MOVE:
-        return f"{_color_name(outcome.winner)} wins, {reason} for its opponent"
-    return f"{_color_name(outcome.winner)} wins by {reason}"

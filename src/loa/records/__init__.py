@@ -2,7 +2,7 @@
 
 `Game` is a record: headers, a start and a tree of moves. `read_games`, `iter_games` and
 `write_games` are for files; `loa.records.files` tells how formats are told apart and what becomes
-of bad games, and each format's own module what its texts look like: `loa.records.paragraphs`.
+of bad games, and each format's own module what its texts look like.
 
 >>> import io, loa
 >>> game = loa.Game({"id": "example", "black": "Ada", "white": "Ben"})
@@ -30,6 +30,9 @@ from loa.records.files import (
 )
 from loa.records.format import BadGame, Format
 from loa.records.game import Game, Node
+from loa.records.positions import export_positions, positions_of
+from loa.records.san import parse_san, san
+from loa.records.statistics import GameStatistics, plot_statistics, statistics
 
 __all__ = [
     "FORMATS",
@@ -38,10 +41,17 @@ __all__ = [
     "Format",
     "Game",
     "GameReader",
+    "GameStatistics",
     "Games",
     "Node",
     "detect_format",
+    "export_positions",
     "iter_games",
+    "parse_san",
+    "plot_statistics",
+    "positions_of",
     "read_games",
+    "san",
+    "statistics",
     "write_games",
 ]

@@ -32,7 +32,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self, get_args
 
-from loa.records import numbered, one_line, paragraphs
+from loa.records import numbered, one_line, paragraphs, sgf
 from loa.records.format import BadGame, Format
 from loa.records.game import Game
 from loa.records.text import Source, first_content, is_utf8, quote, require_utf8
@@ -50,7 +50,8 @@ __all__ = [
 ]
 
 FORMATS: dict[str, Format] = {
-    each.name: each for each in (paragraphs.FORMAT, *numbered.FORMATS, *one_line.FORMATS)
+    each.name: each
+    for each in (paragraphs.FORMAT, sgf.FORMAT, *numbered.FORMATS, *one_line.FORMATS)
 }
 """The formats by name, in the order in which they are asked whether a text is theirs."""
 

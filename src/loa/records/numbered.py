@@ -1,4 +1,4 @@
-"""Numbered moves below tags, as PGN has them for chess: the formats `numbered` and `playstrategy`.
+r"""Numbered moves below tags, as chess has them in PGN: formats `numbered`, `playstrategy`.
 
     [Black "YL"]
     [White "MIA"]
@@ -42,31 +42,33 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from loa._board import Board
-from loa._moves import Move
 from loa.notation import Placement, format_fen
 from loa.records.cursor import Cursor
 from loa.records.format import (
     BadGame,
     Format,
-    move_texts,
-    play_words,
-    refusal,
-    word_table,
 )
 from loa.records.game import (
     RESULTS,
     STANDARD,
     Game,
     Node,
-    board_of,
     make_game,
     starting_placement,
 )
-from loa.records.one_line import read_start
-from loa.records.san import play_san, san_refusal, san_texts
+from loa.records.numbered_spelling import (
+    COMMENT_CONTROL,
+    KEYS,
+    NUMBERED,
+    PLAYSTRATEGY,
+    START_KEYS,
+    Spelling,
+)
+from loa.records.numbered_writer import write_numbered
+from loa.records.one_line import Starts
 from loa.records.text import (
     BLANKS,
     CONTROL,
@@ -76,56 +78,18 @@ from loa.records.text import (
     require_utf8,
     shorten,
 )
-from loa.rules import InvalidFenError, InvalidRecordError, LoaError, Rules
+from loa.rules import InvalidFenError, InvalidRecordError, Rules
 
 __all__ = ["FORMATS"]
 
 _STOP = rf"(?![^{BLANKS}\n(){{}}])"
 _RESULT = rf"(?:1-0|0-1|1/2-1/2|0\.5-0\.5|\*){_STOP}"
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Spelling:
-    """How a format writes moves, starts and players.
-
-    - `play`: play words on a board up to a wrong one, and return the moves.
-    - `refuse`: why a word cannot be played on a board; None where it can.
-    - `texts`: the words of moves that are made on a board.
-    - `dialect`: of FENs.
-    - `tags`: of headers whose key is not the tag in lower case.
-    """
-
-    play: Callable[[Board, list[str]], list[Move]]
-    refuse: Callable[[Board, str], str | None]
-    texts: Callable[[Board, Iterable[Move]], list[str]]
-    dialect: str
-    tags: dict[str, str]
-
-
-_MOVES = word_table("-", "x") | {"pass": Move.PASS}
-
-
-def _play_numbered(board: Board, words: list[str]) -> list[Move]:
-    return play_words(board, words, _MOVES)
-
-
-def _refuse_numbered(board: Board, word: str) -> str | None:
-    if word not in _MOVES:
-        return f"{quote(word)}: expected a move such as c8-c6, d1xa4 or pass"
-    return refusal(board, word, _MOVES[word])
-
-
-_NUMBERED = _Spelling(_play_numbered, _refuse_numbered, move_texts, "native", {"place": "Site"})
-_PLAYSTRATEGY = _Spelling(
-    *(play_san, san_refusal, san_texts, "playstrategy"),
-    {"place": "Site", "black": "P1", "white": "P2"},
-)
-
-_KEYS = {"site": "place", "p1": "black", "p2": "white"}
-"""The keys of headers whose tags have another name, in lower case."""
-
-_START_KEYS = ("fen", "setup", "variant")
-_VARIANTS = {"linesofaction": STANDARD, "scrambledeggs": starting_placement(8, "scrambled")}
+_VARIANTS = {
+    "linesofaction": format_fen(STANDARD),
+    "scrambledeggs": format_fen(starting_placement(8, "scrambled")),
+}
+"""The FENs of the starts of variants."""
 
 
 # The games of a text ----------------------------------------------------------------------------
@@ -162,7 +126,7 @@ def _texts(source: Source) -> Iterator[_Text]:
             in_comment = False
             position = end + 1
         else:
-            content = line.lstrip(BLANKS)
+            content = line if line.startswith("[") else line.lstrip(BLANKS)
             if not content or (content.startswith("#") and is_utf8(line)):
                 continue
             if content.startswith("["):
@@ -226,13 +190,17 @@ _TAG = re.compile(
     rf'[{BLANKS}]*\[[{BLANKS}]*([A-Za-z][A-Za-z0-9_]*)[{BLANKS}]+"((?:[^"\\{CONTROL}]|\\.)*)"'
     rf"[{BLANKS}]*\][{BLANKS}]*"
 )
+_SIMPLE_TAG = re.compile(
+    rf'^\[([A-Za-z][A-Za-z0-9_]*) "([^"\\{CONTROL}\ud800-\udfff]*)"\]$', re.MULTILINE
+)
 _ESCAPE = re.compile(r'\\(["\\])')
 _TOKEN = re.compile(
     rf"\{{(?P<comment>[^}}]*)\}}|(?P<open>\()|(?P<close>\))|(?P<result>{_RESULT})"
     rf"|(?P<number>[0-9]+(?:[.{BLANKS}]*\.)?)|(?P<word>[^{BLANKS}\n(){{}}]+)|(?P<brace>[{{}}])"
 )
+_COMMENT = re.compile(r"\{([^}]*)\}")
+_WORD = re.compile(rf"[^{BLANKS}\n]+")
 _NUMBERS = [f"{number}." for number in range(1, 2000)]
-_COMMENT_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class _WrongMoveError(Exception):
@@ -245,18 +213,19 @@ class _WrongMoveError(Exception):
         self.plies = plies
 
 
-def _read(spelling: _Spelling, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+def _read(spelling: Spelling, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+    starts = Starts(rules)
     for text in _texts(source):
         game: Game | BadGame
         try:
-            game = _read_game(spelling, text, rules)
+            game = _read_game(spelling, text, starts)
         except InvalidRecordError as error:
             game = BadGame(error)
         yield game
 
 
-def _read_game(spelling: _Spelling, text: _Text, rules: Rules) -> Game | BadGame:
-    headers, start, shared = _read_tags(text.tags, rules)
+def _read_game(spelling: Spelling, text: _Text, starts: Starts) -> Game | BadGame:
+    headers, start, shared = _read_tags(text.tags, starts)
     for number, column, stretch in text.moves:
         require_utf8(stretch, number, column)
     if text.is_plain:
@@ -269,10 +238,15 @@ def _read_game(spelling: _Spelling, text: _Text, rules: Rules) -> Game | BadGame
             and len(moves := spelling.play(board, words)) == len(words)
         ):
             return _with_result(make_game(headers, moves, start), result)
+    else:
+        board = shared.copy()
+        commented = _read_comments(spelling, text, headers, start, board)
+        if commented is not None:
+            return commented
     # Something is odd: it goes token by token, to say what and where.
     game = make_game(headers, [], start)
     try:
-        result, offset = _read_tokens(spelling, text, game, rules)
+        result, offset = _read_tokens(spelling, text, game, starts.rules)
     except _WrongMoveError as wrong:
         place = _place(text, wrong.offset)
         return BadGame(InvalidRecordError(wrong.message, *place, ply=wrong.plies + 1), game)
@@ -292,6 +266,48 @@ def _take_numbers(words: list[str], board: Board) -> bool:
         return False
     del words[0::3]
     return True
+
+
+def _read_comments(
+    spelling: Spelling, text: _Text, headers: dict[str, str], start: Placement, board: Board
+) -> Game | None:
+    """The game of a text with comments and no variations; None where anything is odd."""
+    content = "\n".join([stretch for _, _, stretch in text.moves])
+    if "(" in content or ")" in content or COMMENT_CONTROL.search(content):
+        return None
+    first = board.ply
+    words: list[str] = []
+    comments: dict[int, str] = {}
+    after_number = False
+    # Texts between comments come in turn with comments.
+    for index, part in enumerate(_COMMENT.split(content)):
+        if index % 2:
+            if after_number:
+                return None
+            comments[len(words)] = "\n".join(filter(None, (comments.get(len(words)), part)))
+            continue
+        for word in _WORD.findall(part):
+            after_number = word.endswith(".")
+            if not after_number:
+                words.append(word)
+                continue
+            number, second = divmod(first + len(words), 2)
+            if word != (f"{number + 1}..." if second else f"{number + 1}."):
+                return None
+    result = "*"
+    if words and words[-1] in RESULTS and len(words) not in comments:
+        result = words.pop()
+    if (
+        after_number
+        or not (words or text.tags)
+        or not _is_same_result(headers, result)
+        or len(moves := spelling.play(board, words)) < len(words)
+    ):
+        return None
+    game = make_game(headers, moves, start)
+    for ply, comment in comments.items():
+        game.node_at(ply).comment = comment
+    return _with_result(game, result)
 
 
 def _is_same_result(headers: dict[str, str], result: str) -> bool:
@@ -315,9 +331,7 @@ def _place(text: _Text, offset: int) -> tuple[int, int]:
     return number, column
 
 
-def _read_tokens(
-    spelling: _Spelling, text: _Text, game: Game, rules: Rules
-) -> tuple[str, int]:
+def _read_tokens(spelling: Spelling, text: _Text, game: Game, rules: Rules) -> tuple[str, int]:
     """Read moves, comments and variations into a game; the result at its end, and its offset."""
     content = "\n".join([stretch for _, _, stretch in text.moves])
     cursor = Cursor(game, rules)
@@ -350,7 +364,7 @@ def _read_tokens(
         elif kind == "comment":
             if not may_comment:
                 raise wrong("comment at the start of a variation: expected a move", offset)
-            control = _COMMENT_CONTROL.search(match["comment"])
+            control = COMMENT_CONTROL.search(match["comment"])
             if control is not None:
                 raise wrong(
                     f"{control[0]!r} in a comment: expected no control characters",
@@ -387,11 +401,12 @@ def _read_tokens(
     if opened:
         raise wrong("'(' without its ')': expected one before the end of the game", opened[-1])
     if result is None and not text.tags and not text.has_words:
-        raise wrong("a comment alone: expected a game with it", 0)
+        begin = len(content) - len(content.lstrip(BLANKS + "\n"))
+        raise wrong("a comment alone: expected a game with it", begin)
     return result or "*", where
 
 
-def _read_word(spelling: _Spelling, cursor: Cursor, word: str, offset: int) -> None:
+def _read_word(spelling: Spelling, cursor: Cursor, word: str, offset: int) -> None:
     message = spelling.refuse(cursor.board, word)
     if message is not None:
         raise _WrongMoveError(message, offset, cursor.node.ply)
@@ -414,12 +429,39 @@ def _check_number(text: str, cursor: Cursor, offset: int) -> None:
 # Tags -------------------------------------------------------------------------------------------
 
 
+_Places = dict[str, tuple[int, int]]
+
+
 def _read_tags(
-    lines: list[tuple[int, str]], rules: Rules
+    lines: list[tuple[int, str]], starts: Starts
 ) -> tuple[dict[str, str], Placement, Board]:
     """The headers of a game, and its start with a board to be copied."""
+    try:
+        tags = _simple_tags(lines)
+        return tags, *_read_start(tags, {}, starts)
+    except InvalidRecordError:
+        tags, places = _odd_tags(lines)
+        return tags, *_read_start(tags, places, starts)
+
+
+def _simple_tags(lines: list[tuple[int, str]]) -> dict[str, str]:
+    """The tags of lines that have one each, written as usual; else an error somewhere."""
+    text = "\n".join([line for _, line in lines])
+    found = _SIMPLE_TAG.findall(text)
+    tags = {KEYS.get(name := tag.lower(), name): value for tag, value in found}
+    length = sum([len(tag) + len(value) + len('[ ""]\n') for tag, value in found])
+    result = tags.get("result", "*")
+    if len(tags) != len(lines) or length != len(text) + bool(lines) or result not in RESULTS:
+        raise InvalidRecordError("unusual tags", 1, 1)
+    if "result" in tags:
+        tags["result"] = RESULTS[result]
+    return tags
+
+
+def _odd_tags(lines: list[tuple[int, str]]) -> tuple[dict[str, str], _Places]:
+    """The tags of lines, and where their values are; the error at the first that is none."""
     tags: dict[str, str] = {}
-    places: dict[str, tuple[int, int]] = {}
+    places: _Places = {}
     for number, line in lines:
         require_utf8(line, number)
         position = 0
@@ -433,7 +475,7 @@ def _read_tags(
                     len(line) - len(rest) + 1,
                 )
             name = match[1].lower()
-            key = _KEYS.get(name, name)
+            key = KEYS.get(name, name)
             if key in tags:
                 raise InvalidRecordError(
                     f"tag {match[1]}, header {key!r}, for the second time: expected each once",
@@ -451,40 +493,36 @@ def _read_tags(
                 *places["result"],
             )
         tags["result"] = RESULTS[tags["result"]]
-    return tags, *_read_start(tags, places, rules)
+    return tags, places
 
 
-def _read_start(
-    tags: dict[str, str], places: dict[str, tuple[int, int]], rules: Rules
-) -> tuple[Placement, Board]:
+def _read_start(tags: dict[str, str], places: _Places, starts: Starts) -> tuple[Placement, Board]:
     """The start that the tags tell; those for it alone are taken out."""
-    fen, setup, variant = (tags.pop(key, None) for key in _START_KEYS)
-    start = STANDARD
+
+    def wrong(key: str, message: str) -> InvalidRecordError:
+        return InvalidRecordError(message, *places.get(key, (1, 1)))
+
+    fen, setup, variant = (tags.pop(key, None) for key in START_KEYS)
+    start = starts.standard
     if variant is not None:
         name = re.sub(r"[\W_]", "", variant).lower()
         if name not in _VARIANTS:
-            raise InvalidRecordError(
+            raise wrong(
+                "variant",
                 f"variant {quote(variant)}: expected Lines of Action or Scrambled Eggs",
-                *places["variant"],
             )
-        start = _VARIANTS[name]
+        start = starts.of_fen(_VARIANTS[name])
     if setup is not None and setup != ("0" if fen is None else "1"):
         expected = "0 without a FEN" if fen is None else "1 with a FEN"
-        raise InvalidRecordError(f"setup {quote(setup)}: expected {expected}", *places["setup"])
+        raise wrong("setup", f"setup {quote(setup)}: expected {expected}")
     if fen is None:
-        return start, _standard_board(start, rules)
+        return start
     try:
-        return read_start(fen, rules)
+        return starts.of_fen(fen)
     except InvalidFenError as error:
-        raise InvalidRecordError(
-            f"fen {quote(fen)}: expected a position ({shorten(str(error), 200)})", *places["fen"]
+        raise wrong(
+            "fen", f"fen {quote(fen)}: expected a position ({shorten(str(error), 200)})"
         ) from None
-
-
-@functools.lru_cache(maxsize=64)
-def _standard_board(start: Placement, rules: Rules) -> Board:
-    """A board to be copied."""
-    return board_of(start, rules)
 
 
 # Detection --------------------------------------------------------------------------------------
@@ -524,149 +562,18 @@ def _end_of(pattern: re.Pattern[str], text: str) -> int:
     return match.end() if match else 0
 
 
-# Writing ----------------------------------------------------------------------------------------
-
-_FIRST_KEYS = ("id", "event", "place", "date", "round", "black", "white", "result")
-_TAG_NAMES = {
-    "eco": "ECO",
-    "utcdate": "UTCDate",
-    "utctime": "UTCTime",
-    "timecontrol": "TimeControl",
-    "p1elo": "P1Elo",
-    "p2elo": "P2Elo",
-    "p1ratingdiff": "P1RatingDiff",
-    "p2ratingdiff": "P2RatingDiff",
-}
-_KEY = re.compile(r"[a-z][a-z0-9_]*")
-_VALUE_CONTROL = re.compile(f"[{CONTROL}]")
-_FREE = Rules(repetition_draw=None)
-"""Records are written as they are, so that no repetition ends them."""
-
-
-def _write(spelling: _Spelling, games: Iterable[Game]) -> Iterator[str]:
-    for number, game in enumerate(games, start=1):
-        if number > 1:
-            yield "\n"
-        tags = _tags(spelling, game, number)
-        if tags:
-            yield "\n".join(tags) + "\n\n"
-        words = _tree_words(spelling, game, number) if game.has_tree() else _words(spelling, game)
-        words.append(game.result)
-        yield " ".join(words) + "\n"
-
-
-def _tags(spelling: _Spelling, game: Game, number: int) -> list[str]:
-    keys = [key for key in _FIRST_KEYS if key in game.headers]
-    keys += [key for key in game.headers if key not in _FIRST_KEYS]
-    values = dict(game.headers)
-    if "result" in values:
-        values["result"] = game.result
-    tags = [_tag(spelling, key, values[key], number) for key in keys]
-    if spelling is _PLAYSTRATEGY:
-        # That site has these in each game.
-        name = "Scrambled Eggs" if game.setup == "scrambled" else "Lines of Action"
-        tags.append(f'[Variant "{name}"]')
-    if spelling is _PLAYSTRATEGY or game.start != STANDARD:
-        tags += [f'[FEN "{format_fen(game.start, spelling.dialect)}"]', '[SetUp "1"]']
-    return tags
-
-
-def _tag(spelling: _Spelling, key: str, value: str, number: int) -> str:
-    name = spelling.tags.get(key) or _TAG_NAMES.get(key) or key[:1].upper() + key[1:]
-    lower = name.lower()
-    if _KEY.fullmatch(key) is None or key in _START_KEYS or _KEYS.get(lower, lower) != key:
-        raise LoaError(
-            f"game {number}, header {quote(key)}: {quote(value)}: expected a key of lower-case "
-            "letters, digits and _ that is no other tag's"
-        )
-    if _VALUE_CONTROL.search(value):
-        raise LoaError(
-            f"game {number}, header {quote(key)}: {quote(value)}: expected no control characters"
-        )
-    return '[{} "{}"]'.format(name, value.replace("\\", "\\\\").replace('"', '\\"'))
-
-
-def _words(spelling: _Spelling, game: Game) -> list[str]:
-    """The moves of a game without variations, with their numbers."""
-    board = board_of(game.start, _FREE)
-    number, second = divmod(board.ply, 2)
-    words = spelling.texts(board, game.mainline())
-    numbered = []
-    if second and words:
-        numbered = [f"{number + 1}... {words.pop(0)}"]
-        number += 1
-    for first in range(0, len(words), 2):
-        number += 1
-        numbered.append(f"{number}. {' '.join(words[first : first + 2])}")
-    return numbered
-
-
-_Todo = tuple[str, Node | None, bool]
-
-
-def _tree_words(spelling: _Spelling, game: Game, number: int) -> list[str]:
-    """The moves of a game with comments and variations, in the order of the text."""
-    cursor = Cursor(game, _FREE)
-    words = _comment_words(game.root, number)
-    opening = ""
-    waiting: list[_Todo] = [("after", game.root, True)]
-    while waiting:
-        todo, node, needs_number = waiting.pop()
-        if node is None:
-            if todo == "(":
-                opening = "("
-            else:
-                words[-1] += ")"
-            continue
-        if todo in ("main", "variation"):
-            assert node.parent is not None
-            assert node.move is not None
-            cursor.go_to(node.parent)
-            board = cursor.board.copy(history=False)
-            ply = board.ply
-            if ply % 2 == 0:
-                words.append(f"{opening}{ply // 2 + 1}.")
-            elif needs_number:
-                words.append(f"{opening}{ply // 2 + 1}...")
-            opening = ""
-            words += spelling.texts(board, [node.move])
-            comment = _comment_words(node, number)
-            words += comment
-            variations = node.parent.variations[1:] if todo == "main" else ()
-            waiting.append(("after", node, bool(comment or variations)))
-            for other in reversed(variations):
-                waiting += [(")", None, False), ("variation", other, True), ("(", None, False)]
-        else:
-            following = node.variations
-            if following:
-                waiting.append(("main", following[0], needs_number))
-    return words
-
-
-def _comment_words(node: Node, number: int) -> list[str]:
-    comment = node.comment
-    if not comment:
-        return []
-    if "}" in comment or _COMMENT_CONTROL.search(comment):
-        raise LoaError(
-            f"game {number}, comment at ply {node.ply}: {quote(comment)}: expected no }} and no "
-            "control characters"
-        )
-    return [f"{{{comment}}}"]
-
-
-def _format(name: str, description: str, suffix: str, spelling: _Spelling) -> Format:
+def _format(name: str, description: str, suffix: str, spelling: Spelling) -> Format:
     return Format(
         name=name,
         description=description,
         suffixes=(suffix,),
         detect=lambda head: _detected(head) == name,
         read=functools.partial(_read, spelling),
-        write=functools.partial(_write, spelling),
+        write=functools.partial(write_numbered, spelling),
     )
 
 
 FORMATS = (
-    _format("numbered", "tags, then numbered moves as c8-c6", ".pgn", _NUMBERED),
-    _format("playstrategy", "tags, then numbered moves as Ldb3", ".san", _PLAYSTRATEGY),
+    _format("numbered", "tags, then numbered moves as c8-c6", ".pgn", NUMBERED),
+    _format("playstrategy", "tags, then numbered moves as Ldb3", ".san", PLAYSTRATEGY),
 )

@@ -49,9 +49,9 @@ from loa.records.text import (
     require_utf8,
     shorten,
 )
-from loa.rules import InvalidFenError, InvalidRecordError, LoaError, Rules
+from loa.rules import InvalidFenError, InvalidRecordError, Rules
 
-__all__ = ["FORMATS", "read_start"]
+__all__ = ["FORMATS", "Starts"]
 
 _WORD = re.compile(rf"[^{BLANKS}]+")
 _LINE_MOVES = word_table("-", "x") | {"pass": Move.PASS}
@@ -60,6 +60,9 @@ _UCI_MOVES = word_table("") | {"0000": Move.PASS}
 _LINES_BEGINNING = re.compile(
     rf"(?:[a-h][1-8][-x][a-h][1-8]|pass|[1-8bwBW]+(?:/[1-8bwBW]+)+)(?![^{BLANKS}])"
 )
+_MAX_KNOWN = 64
+"""How many boards are kept: many different starts do not come again."""
+
 _UCI_BEGINNING = re.compile(rf"(?:[a-h][1-8][a-h][1-8]|0000|position)(?![^{BLANKS}])")
 
 
@@ -71,19 +74,33 @@ def _begins(pattern: re.Pattern[str], head: str) -> bool:
     return content is not None and pattern.match(content[2]) is not None
 
 
-@functools.lru_cache(maxsize=64)
-def read_start(fen: str, rules: Rules) -> tuple[Placement, Board]:
-    """The start that a FEN describes, native or of playstrategy.org, and its board, to be copied.
+class Starts:
+    """The starts of a file's games, each with its board under some rules, to be copied.
 
-    Raises `InvalidFenError` for any other text. Files tend to have few starts.
+    Files have many games and few starts, and making a board costs as much as some twenty moves.
 
-    >>> read_start("1LL1/l2l/l2l/1LL1 b - - 0 1", Rules.MSO)[1].fen()
+    >>> Starts(Rules.MSO).of_fen("1LL1/l2l/l2l/1LL1 b - - 0 1")[1].fen()
     '1bb1/w2w/w2w/1bb1 w 1'
     """
-    placement = parse_fen(fen, "playstrategy" if re.search("[Ll]", fen) else "native")
-    if placement == STANDARD:
-        placement = STANDARD
-    return placement, board_of(placement, rules)
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.standard = STANDARD, board_of(STANDARD, rules)
+        self._known: dict[str, tuple[Placement, Board]] = {}
+
+    def of_fen(self, fen: str) -> tuple[Placement, Board]:
+        """The start of a FEN, native or of playstrategy.org; `InvalidFenError` where it is none."""
+        known = self._known.get(fen)
+        if known is None:
+            placement = parse_fen(fen, "playstrategy" if re.search("[Ll]", fen) else "native")
+            if placement == STANDARD:
+                known = self.standard
+            else:
+                known = placement, board_of(placement, self.rules)
+            if len(self._known) == _MAX_KNOWN:
+                self._known.clear()
+            self._known[fen] = known
+        return known
 
 
 class _WrongWordError(Exception):
@@ -96,10 +113,11 @@ class _WrongWordError(Exception):
         self.game = game
 
 
-_Parse = Callable[[list[str], Rules], Game]
+_Parse = Callable[[list[str], Starts], Game]
 
 
 def _read(parse: _Parse, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+    starts = Starts(rules)
     for number, text in source.lines():
         content = text.strip(BLANKS)
         if not content or (content.startswith("#") and is_utf8(text)):
@@ -107,34 +125,26 @@ def _read(parse: _Parse, source: Source, rules: Rules) -> Iterator[Game | BadGam
         game: Game | BadGame
         try:
             require_utf8(text, number)
-            game = parse(_WORD.findall(text), rules)
+            game = parse(_WORD.findall(text), starts)
         except InvalidRecordError as error:
             game = BadGame(error)
         except _WrongWordError as wrong:
-            starts = [match.start() for match in _WORD.finditer(text)]
-            column = (starts[wrong.index] if wrong.index < len(starts) else len(text)) + 1
+            begins = [match.start() for match in _WORD.finditer(text)]
+            column = (begins[wrong.index] if wrong.index < len(begins) else len(text)) + 1
             ply = None if wrong.game is None else len(wrong.game.moves) + 1
-            game = BadGame(
-                InvalidRecordError(wrong.message, number, column, ply=ply), wrong.game
-            )
+            game = BadGame(InvalidRecordError(wrong.message, number, column, ply=ply), wrong.game)
         yield game
 
 
-def _start_of(words: list[str], first: int, stop: int, rules: Rules) -> tuple[Placement, Board]:
+def _start_of(words: list[str], first: int, stop: int, starts: Starts) -> tuple[Placement, Board]:
     """The start that some of the words tell in a FEN."""
     fen = " ".join(words[first:stop])
     try:
-        return read_start(fen, rules)
+        return starts.of_fen(fen)
     except InvalidFenError as error:
         raise _WrongWordError(
             first, f"{quote(fen)}: expected a position ({shorten(str(error), 200)})"
         ) from None
-
-
-@functools.lru_cache(maxsize=64)
-def _standard_board(rules: Rules) -> Board:
-    """A board to be copied."""
-    return board_of(STANDARD, rules)
 
 
 def _play(
@@ -160,33 +170,31 @@ def _play(
     return game
 
 
-def _parse_line(words: list[str], rules: Rules) -> Game:
+def _parse_line(words: list[str], starts: Starts) -> Game:
     headers = {}
     first = 0
-    start = STANDARD, _standard_board(rules)
+    start = starts.standard
     if "/" in words[0] and words[0] not in RESULTS:
         if len(words) < 3:
             raise _WrongWordError(
                 0, f"{quote(' '.join(words))}: expected a position of three words"
             )
-        start = _start_of(words, 0, 3, rules)
+        start = _start_of(words, 0, 3, starts)
         first = 3
     if words[-1] in RESULTS and len(words) > first:
         headers["result"] = RESULTS[words[-1]]
         words = words[:-1]
-    return _play(
-        words, first, start, _LINE_MOVES, headers, "a move such as c8-c6, d1xa4 or pass"
-    )
+    return _play(words, first, start, _LINE_MOVES, headers, "a move such as c8-c6, d1xa4 or pass")
 
 
-def _parse_uci(words: list[str], rules: Rules) -> Game:
-    start = STANDARD, _standard_board(rules)
+def _parse_uci(words: list[str], starts: Starts) -> Game:
+    start = starts.standard
     first = 0
     if words[0] == "position":
         stop = words.index("moves") if "moves" in words else len(words)
         kind = words[1] if len(words) > 1 else ""
         if kind == "fen":
-            start = _start_of(words, 2, stop, rules)
+            start = _start_of(words, 2, stop, starts)
         elif kind != "startpos":
             raise _WrongWordError(1, f"{quote(kind)}: expected startpos or fen")
         elif stop > 2:
