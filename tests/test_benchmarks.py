@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from loa.records import FORMATS
 from loa.suite import read_suite
 
 ROOT = Path(__file__).parent.parent
@@ -152,3 +153,16 @@ def test_wrong_arguments_fail(arguments: tuple[str, str]) -> None:
     finished = run(*arguments)
     assert finished.returncode == 2
     assert arguments[0] in finished.stderr
+
+
+def test_records_in_every_format() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-m", "benchmarks.records", "--games", "45"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    titles = [line[:20].strip() for line in finished.stdout.splitlines()[1:-1]]
+    works = [f"{name}: {work}" for name in FORMATS for work in ("write", "read")]
+    assert titles == [*works, "positions: write", "statistics"]

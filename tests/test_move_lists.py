@@ -471,8 +471,11 @@ def test_changed_games(name, data):
 def test_shortcuts_change_nothing(name, data):
     """Usual texts are read in fewer steps than odd ones, with the same games and errors."""
     words = st.sampled_from(
-        ["1.", "c8-c6", "a6-c4", "2.", "e8-b5", "Lcc6", "L6c4", "Lb5", "{a}", "{", "{}", "*", "1-0"]
-        + ["1...", "(", ")", "\n", '[A ""]\n', '[Result "1-0"]\n', "2. ", "1. {b} ", "  "]
+        [
+            *("1.", "c8-c6", "a6-c4", "2.", "e8-b5", "Lcc6", "L6c4", "Lb5", "1...", "2. ", "  "),
+            *("{a}", "{", "{}", "1. {b} ", "(", ")", "*", "1-0"),
+            *("\n", '[A ""]\n', '[Result "1-0"]\n'),
+        ]
     )
     usual = "1. c8-c6 a6-c4 2. e8-b5 *\n" if name == "numbered" else "1. Lcc6 L6c4 2. Lb5 *\n"
     parts = usual.split(" ")

@@ -275,30 +275,35 @@ def _read_comments(
     content = "\n".join([stretch for _, _, stretch in text.moves])
     if "(" in content or ")" in content or COMMENT_CONTROL.search(content):
         return None
+    if content.rfind("{") > content.rfind("}"):
+        # The pattern would look for the end of each such comment in all of the rest.
+        return None
     first = board.ply
     words: list[str] = []
     comments: dict[int, str] = {}
-    after_number = False
+    # The move that the last number is before: each has one at most, and no comment between.
+    numbered = -1
     # Texts between comments come in turn with comments.
     for index, part in enumerate(_COMMENT.split(content)):
         if index % 2:
-            if after_number:
+            if numbered == len(words):
                 return None
             comments[len(words)] = "\n".join(filter(None, (comments.get(len(words)), part)))
             continue
         for word in _WORD.findall(part):
-            after_number = word.endswith(".")
-            if not after_number:
+            if not word.endswith("."):
                 words.append(word)
                 continue
             number, second = divmod(first + len(words), 2)
-            if word != (f"{number + 1}..." if second else f"{number + 1}."):
+            expected = f"{number + 1}..." if second else f"{number + 1}."
+            if word != expected or numbered == len(words):
                 return None
+            numbered = len(words)
     result = "*"
     if words and words[-1] in RESULTS and len(words) not in comments:
         result = words.pop()
     if (
-        after_number
+        numbered == len(words)
         or not (words or text.tags)
         or not _is_same_result(headers, result)
         or len(moves := spelling.play(board, words)) < len(words)
