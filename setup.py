@@ -20,15 +20,18 @@ MODULES = [
     "_perft",
     "_playout",
     "_playout_tables",
+    "_reasons",
     "_statistics",
 ]
+PLAYOUT_HEADERS = ["_bytes.h", "_forms.h", "_playout.h", "_playout_steps.h", "_splitmix.h"]
 HEADERS = {
-    "_batch_games": ["src/loa/_batch_threads.h"],
-    "_batch_rows": ["src/loa/_batch_kernels.h"],
-    "_frontier": ["src/loa/_frontier.h"],
-    "_last_plies": ["src/loa/_lanes.h", "src/loa/_lanes_children.h"],
-    "_playout": ["src/loa/_bytes.h", "src/loa/_playout.h", "src/loa/_playout_steps.h"],
-    "_playout_tables": ["src/loa/_bytes.h", "src/loa/_playout.h", "src/loa/_playout_steps.h"],
+    "_batch_games": ["_batch_threads.h"],
+    "_batch_rows": ["_batch_kernels.h", "_bytes.h", "_forms.h", "_splitmix.h"],
+    "_bitboard": ["_splitmix.h"],
+    "_frontier": ["_frontier.h"],
+    "_last_plies": ["_forms.h", "_lanes.h", "_lanes_children.h"],
+    "_playout": PLAYOUT_HEADERS,
+    "_playout_tables": PLAYOUT_HEADERS,
 }
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
@@ -66,7 +69,7 @@ setup(
             Extension(
                 f"loa.{name}",
                 [f"src/loa/{name}.pyx"],
-                depends=HEADERS.get(name, []),
+                depends=[f"src/loa/{header}" for header in HEADERS.get(name, [])],
                 language="c++",
             )
             for name in MODULES

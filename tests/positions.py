@@ -1,5 +1,6 @@
 """Positions and games to test with: Hypothesis strategies, and the recorded data."""
 
+import contextlib
 import json
 import random
 from pathlib import Path
@@ -14,6 +15,16 @@ PRESETS = loa.Rules.presets()
 
 # A game that goes on for longer says little that its beginning did not.
 MAX_PLIES = 150
+
+
+@contextlib.contextmanager
+def using_form(module, form):
+    """One of the forms of a module's kernels, and afterwards again the one that it had."""
+    before = module._use_form(form)
+    try:
+        yield form
+    finally:
+        module._use_form(before)
 
 
 def literature_positions() -> dict[str, dict]:

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import MAX_PLIES, PRESETS, boards, games, pick_move, reference_game
+from positions import (
+    MAX_PLIES,
+    PRESETS,
+    boards,
+    games,
+    pick_move,
+    reference_game,
+    using_form,
+)
 
 import loa
 from loa import BoardBatch, _batch_rows, encodings
@@ -22,9 +30,8 @@ COLUMNS = (
 
 @pytest.fixture(params=_batch_rows._forms())
 def form(request):
-    before = _batch_rows._use_form(request.param)
-    yield request.param
-    _batch_rows._use_form(before)
+    with using_form(_batch_rows, request.param):
+        yield request.param
 
 
 def state(batch: BoardBatch) -> list[bytes]:
@@ -128,9 +135,8 @@ def test_random_games_agree_with_board_and_reference(start, rows):
 def test_any_position_has_the_moves_of_the_board(board):
     batch = BoardBatch.from_boards([board])
     for form in _batch_rows._forms():
-        before = _batch_rows._use_form(form)
-        check_row(batch, 0, board)
-        _batch_rows._use_form(before)
+        with using_form(_batch_rows, form):
+            check_row(batch, 0, board)
     for move in board.legal_moves:
         board.push(move)
         after = board.copy()
@@ -220,10 +226,9 @@ def test_threads_and_forms_make_no_difference(size, auto_reset):
         batch = BoardBatch(2100, size=size, rules=rules, auto_reset=auto_reset, threads=threads)
         assert play(batch, 80) == expected
     for form in _batch_rows._forms():
-        before = _batch_rows._use_form(form)
-        batch = BoardBatch(2100, size=size, rules=rules, auto_reset=auto_reset)
-        assert play(batch, 80) == expected
-        _batch_rows._use_form(before)
+        with using_form(_batch_rows, form):
+            batch = BoardBatch(2100, size=size, rules=rules, auto_reset=auto_reset)
+            assert play(batch, 80) == expected
 
 
 def test_batch_size_makes_no_difference():

@@ -1,5 +1,6 @@
 """`BoardBatch` and bad arguments: illegal actions, arrays of all kinds, other threads."""
 
+import contextlib
 import gc
 import threading
 
@@ -28,8 +29,8 @@ def plies(batch: BoardBatch) -> list[int]:
         (None, 8 + 6, r"\(b1 W\): b1 moves 6 squares along this line, and the board ends before"),
         (None, 8 + 4, r"\(b1 S\): b1 moves 2 squares along this line, and the board ends before"),
         ("b1b1/4/w3/3w b 1", 2, r"\(a1 E\): black is to move and has no piece on a1"),
-        ("w3/3w/4/b1b1 b 1", 2, r"\(a1 E\): a1 moves 2 .*, and black has a piece on c1"),
-        ("w3/4/4/bwb1 b 1", 2, r"\(a1 E\): a1 moves 3 .*, and an enemy piece stands in between"),
+        ("w3/3w/4/b1b1 b 1", 2, r"\(a1 E\): black has a piece on c1 already"),
+        ("w3/4/4/bwb1 b 1", 2, r"\(a1 E\): an enemy piece stands between a1 and d1"),
         ("w3/4/4/bwb1 b 1", 7 * 8, r"\(h1 N\): h1 is not on the 4x4 board"),
         ("w3/4/4/bwb1 b 1", 63 * 8 + 5, r"\(h8 SW\): h8 is not on the 4x4 board"),
         ("4/4/4/bbw1 b 1", 0, r"\(a1 N\): the game is over by simultaneous connection"),
@@ -86,20 +87,23 @@ def test_illegal_actions_change_nothing(count):
     assert plies(batch) == [0] * count
 
 
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
 @pytest.mark.parametrize("action", [-2, 513, 2**62, -(2**63), 2**63 - 1])
-def test_numbers_that_are_no_actions(action):
-    batch = BoardBatch(2)
-    with pytest.raises(loa.LoaError, match=f"row 1, action {action}: expected -1 to 512") as caught:
-        batch.step([LEGAL, action])
-    assert not isinstance(caught.value, loa.IllegalMoveError)
-    assert plies(batch) == [0, 0]
-    batch.step([LEGAL, action], illegal="lose")
-    assert batch.winners.tolist() == [-1, 1]
+def test_numbers_that_are_no_actions(action, illegal):
+    """They are told of before any action that is illegal, and never lose a game."""
+    batch = BoardBatch(3)
+    message = f"^1 of 3 actions is no action and .*: row 2, action {action}: expected -1 to 512$"
+    with pytest.raises(loa.InvalidMoveError, match=message):
+        batch.step([LEGAL, ILLEGAL, action], illegal=illegal)
+    with pytest.raises(loa.InvalidMoveError, match=r"^3 of 3 actions are no actions and no move"):
+        batch.step([action] * 3, illegal=illegal)
+    assert plies(batch) == [0, 0, 0]
+    assert not batch.terminated.any()
 
 
 def test_great_unsigned_numbers_are_not_minus_one():
     batch = BoardBatch(1)
-    with pytest.raises(loa.LoaError, match="expected -1 to 512"):
+    with pytest.raises(loa.InvalidMoveError, match="expected -1 to 512"):
         batch.step(np.array([2**64 - 1], dtype=np.uint64))
     batch.step(np.array([LEGAL], dtype=np.uint64))
     assert plies(batch) == [1]
@@ -116,7 +120,7 @@ def test_illegal_actions_lose():
     assert not batch.legal_mask()[1].any()
     assert batch.sample_actions(0).tolist()[1] == -1
     # Games that are over ignore their actions.
-    batch.step([-1, LEGAL, -1, 10**6], illegal="lose")
+    batch.step([-1, LEGAL, -1, 3], illegal="lose")
     assert batch.winners.tolist() == [-1, 1, -1, 1]
     assert plies(batch) == [1, 0, 0, 0]
     with pytest.raises(loa.IllegalMoveError, match="the game is over by illegal move"):
@@ -145,18 +149,24 @@ def test_no_ply_beyond_the_last():
     board = loa.Board.from_bitboards(start.black, start.white, turn=loa.WHITE, ply=last)
     batch = BoardBatch.from_boards([start, board])
     for illegal in ("raise", "lose"):
-        with pytest.raises(loa.LoaError, match=f"row 1, .*: expected no game beyond ply {last}"):
-            batch.step(batch.sample_actions(1), illegal=illegal)
+        actions = batch.sample_actions(1)
+        if illegal == "raise":
+            actions[0] = ILLEGAL
+        message = f"^1 of 2 .*row 1, .*: expected no game beyond ply {last}$"
+        with pytest.raises(loa.LoaError, match=message) as caught:
+            batch.step(actions, illegal=illegal)
+        assert type(caught.value) is loa.LoaError
         assert batch.plies.tolist() == [0, last]
 
 
 # Arguments
 
 
-@pytest.mark.parametrize("number", [0, -1, 2**24 + 1, 10**30])
-def test_number_of_boards_out_of_range(number):
-    with pytest.raises(loa.LoaError, match=rf"n is {number}: expected 1 to 2\*\*24 boards"):
-        BoardBatch(number)
+def test_number_of_boards_out_of_range():
+    numbers = {number: str(number) for number in (0, -1, 2**24 + 1, 10**30)}
+    for number, shown in (numbers | {10**5000: "a 16610-bit number"}).items():
+        with pytest.raises(loa.LoaError, match=rf"^n is {shown}: expected 1 to 2\*\*24$"):
+            BoardBatch(number)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +180,7 @@ def test_number_of_boards_out_of_range(number):
         ({"threads": 0}, loa.LoaError),
         ({"threads": 1025}, loa.LoaError),
         ({"threads": 1.5}, TypeError),
+        ({"threads": True}, TypeError),
         ({"other": 1}, TypeError),
     ],
 )
@@ -378,7 +389,7 @@ def test_plane_options():
     for dtype in (np.float64, int, bool, ">f4"):
         with pytest.raises(TypeError, match="expected float32 or uint8"):
             batch.planes(dtype=dtype)
-    for view in ("other", None, 1):
+    for view in ("other", None, 1, np.zeros(2)):
         with pytest.raises(loa.LoaError, match="expected 'mover' or 'absolute'"):
             batch.planes(view=view)
     for call in (batch.planes, batch.to_boards):
@@ -429,7 +440,8 @@ def test_actions_changed_by_another_thread():
     thread.start()
     try:
         for _ in range(100):
-            batch.step(actions, illegal="lose")
+            with contextlib.suppress(loa.InvalidMoveError):
+                batch.step(actions, illegal="lose")
             black, white = batch.black, batch.white
             assert not (black & white).any()
             assert (black != 0).all()

@@ -39,6 +39,7 @@ from loa cimport (
     make_pass,
     move_of_code,
     verdict_on,
+    winner_of,
 )
 
 from loa import LoaError
@@ -116,13 +117,13 @@ cdef class Search:
             if count == 0:
                 verdict = self.judge(position, ply)
                 if verdict >= OVER:
-                    return (verdict - OVER) % 3
+                    return winner_of(verdict)
                 codes[0] = PASS_CODE
                 count = 1
             ply += 1
             if play(position, codes[random_below(&self.random, count)]) or ply >= self.last_ply:
                 verdict = self.judge(position, ply)
-                return (verdict - OVER) % 3 if verdict >= OVER else NOBODY
+                return winner_of(verdict) if verdict >= OVER else NOBODY
 
     cdef int expand(self, uint32_t index, const Position* position, int verdict) except -1 nogil:
         """Gives a node its children, in random order: those first in line are tried first."""
@@ -172,7 +173,7 @@ cdef class Search:
             self.path.push_back(index)
             verdict = self.judge(&position, ply)
             if verdict >= OVER:
-                winner = (verdict - OVER) % 3
+                winner = winner_of(verdict)
                 break
             if self.nodes[index].child_count == 0:
                 if self.nodes[index].visits + 1 < EXPANSION_VISITS:

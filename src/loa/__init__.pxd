@@ -51,6 +51,8 @@ from loa._history cimport (
     UNKNOWN,
     RuleValues,
     draw_by_history,
+    termination_of,
     verdict_on,
+    winner_of,
 )
 from loa._moves cimport Move, move_of_code

@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import ClassVar, Literal, Self, SupportsIndex, TypeVar, final, overload
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeVar, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -36,7 +36,7 @@ class BoardBatch(Games):
         n: SupportsIndex = 1,
         *,
         seed: SupportsIndex | None = None,
-        max_plies: SupportsIndex = 10_000,
+        max_plies: SupportsIndex = ...,
         policy: Policy | None = None,
     ) -> Playouts: ...
     def legal_mask(self, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]: ...
@@ -98,3 +98,5 @@ class BoardBatch(Games):
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, object]) -> Self: ...
     def __len__(self) -> int: ...
+
+def _planes_dtype(view: str, dtype: DTypeLike) -> np.dtype[Any]: ...

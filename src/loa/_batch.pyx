@@ -12,11 +12,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from operator import index as as_index
-
 import numpy as np
 
-from loa._batch_games cimport COMPLAINTS, MAX_BOARDS, Complaint, Games, board_list
+from loa._batch_games cimport MAX_BOARDS, Games, board_list, make_step
 from loa._batch_rows cimport (
     ACTIONS,
     COLUMN_BLACK,
@@ -29,6 +27,7 @@ from loa._batch_rows cimport (
     COLUMN_TURNS,
     COLUMN_WHITE,
     COLUMN_WINNERS,
+    NO_MEMORY,
     PLANES,
     Row,
     RowsFunction,
@@ -43,10 +42,11 @@ from loa._batch_rows cimport (
 )
 from loa._board cimport Board
 from loa._history cimport ILLEGAL_MOVE, over
-from loa._perft cimport check_threads
 
-from loa._batch_games import _TERMINATIONS
-from loa.rules import LoaError, Rules
+from loa.rules import MAX_PLIES, MAX_THREADS, TERMINATIONS, LoaError, Rules, check_range
+
+# Makes a batch without memory, for those that set up the rest themselves.
+cdef object BARE = object()
 
 
 @cython.final
@@ -74,17 +74,18 @@ cdef class BoardBatch(Games):
     (array([1, 0, 1]), Move.from_text('c8-c6'))
     """
 
-    TERMINATIONS = _TERMINATIONS
+    TERMINATIONS = TERMINATIONS
 
     @cython.embedsignature(False)
     def __cinit__(
         self, n, *, size=8, setup="standard", rules=Rules.MSO, auto_reset=False, threads=1
     ):
+        if n is BARE:
+            return
         cdef Board start = Board(size=size, setup=setup, rules=rules)
-        number = as_index(n)
-        if not 1 <= number <= MAX_BOARDS:
-            raise LoaError(f"n is {number}: expected 1 to 2**24 boards")
-        self.allocate(number, 1, start, as_bool(auto_reset, "auto_reset"), check_threads(threads))
+        self.allocate(
+            check_range("n", n, 1, MAX_BOARDS), 1, start.position().geometry, start.rules,
+            &start.values, as_bool(auto_reset, "auto_reset"), check_threads(threads))
         self.set_starts([start])
 
     @staticmethod
@@ -101,17 +102,18 @@ cdef class BoardBatch(Games):
         array([1, 0], dtype=uint8)
         """
         cdef list starts = board_list(boards)
-        cdef BoardBatch batch = empty_batch(
-            len(starts), len(starts), starts[0], as_bool(auto_reset, "auto_reset"),
+        cdef BoardBatch batch = batch_like(
+            starts[0], len(starts), len(starts), as_bool(auto_reset, "auto_reset"),
             check_threads(threads))
         batch.set_starts(starts)
         return batch
 
     cdef BoardBatch duplicate(self):
-        cdef Board board = Board(size=self.geometry.size, rules=self.rules)
-        cdef BoardBatch batch = empty_batch(
-            self.count, self.start_count, board, self.finals != NULL, self.threads)
+        cdef BoardBatch batch = BoardBatch.__new__(BoardBatch, BARE)
         cdef bint done
+        batch.allocate(
+            self.count, self.start_count, self.geometry, self.rules, &self.values,
+            self.finals != NULL, self.threads)
         self.acquire()
         with nogil:
             done = batch.copy_games(self)
@@ -172,10 +174,11 @@ cdef class BoardBatch(Games):
     def step(self, actions, *, illegal="raise"):
         """Makes a move in every row: `actions` is (n,) action indices of any integer dtype.
 
-        The action -1 leaves its row alone. An action that is not legal, as none is in a game that
-        is over, raises `IllegalMoveError` (`LoaError` where it is no action at all), which names
-        the first such rows, and changes no row. With `illegal="lose"` the side that tried it
-        has lost at once, by `Termination.ILLEGAL_MOVE`, and games that are over ignore theirs.
+        The action -1 leaves its row alone; any other number that is no action raises
+        `InvalidMoveError`. An action that is not legal, as none is in a game that is over, raises
+        `IllegalMoveError`. Both name the first such rows and change no row. With `illegal="lose"`
+        the side that tried an illegal action has lost at once, by `Termination.ILLEGAL_MOVE`, and
+        games that are over ignore theirs.
 
         >>> batch = BoardBatch(2)
         >>> batch.step([467, 3])
@@ -189,8 +192,6 @@ cdef class BoardBatch(Games):
         """
         cdef Work work = self.work()
         cdef Py_buffer buffer
-        cdef Complaint complaints[COMPLAINTS]
-        cdef ptrdiff_t refused
         if not isinstance(illegal, str) or illegal not in ("raise", "lose"):
             raise LoaError(f"illegal is {illegal!r}: expected 'raise' or 'lose'")
         work.lose = illegal == "lose"
@@ -205,12 +206,12 @@ cdef class BoardBatch(Games):
         actions = np.array(actions, dtype=np.int64, order="C")
         get_buffer(actions, &buffer, self.count * sizeof(int64_t), False)
         work.actions = <const int64_t*>buffer.buf
-        refused = self.step_all(&work, complaints)
+        self.run_task(make_step, &work)
         PyBuffer_Release(&buffer)
-        if refused < 0:
+        if work.worst == NO_MEMORY:
             raise MemoryError()
-        if refused:
-            raise self.refusal(complaints, refused)
+        if work.refused:
+            raise self.refusal(&work)
 
     def sample_actions(self, seed):
         """A legal action for each row, all equally likely: (n,) int32, -1 where a game is over.
@@ -225,13 +226,10 @@ cdef class BoardBatch(Games):
         100
         """
         cdef Work work = self.work()
-        number = as_index(seed)
-        if not 0 <= number < 2**64:
-            raise LoaError(f"seed is {number}: expected 0 to 2**64 - 1")
-        work.seed = number
+        work.seed = check_range("seed", seed, 0, 2**64 - 1)
         return self.fill(write_samples, &work, None, (self.count,), np.int32)
 
-    def playouts(self, n=1, *, seed=None, max_plies=10_000, policy=None):
+    def playouts(self, n=1, *, seed=None, max_plies=MAX_PLIES, policy=None):
         """`n` random games from each row's position on, which stays: `loa.Playouts`, (rows, n).
 
         The arguments are those of `loa.playouts`, with the batch's threads. Rows lost by an
@@ -327,13 +325,9 @@ cdef class BoardBatch(Games):
         """
         cdef Work work = self.work()
         cdef int size = self.geometry.size
-        if not isinstance(view, str) or view not in ("mover", "absolute"):
-            raise LoaError(f"view is {view!r}: expected 'mover' or 'absolute'")
         if dtype is None:
             dtype = out.dtype if isinstance(out, np.ndarray) else np.float32
-        dtype = np.dtype(dtype)
-        if dtype not in (np.float32, np.uint8):
-            raise TypeError(f"dtype is {dtype}: expected float32 or uint8")
+        dtype = _planes_dtype(view, dtype)
         work.absolute = view == "absolute"
         work.final = as_bool(final, "final")
         return self.fill(
@@ -519,25 +513,40 @@ def _restore(starts, boards, finals, lost, auto_reset, threads):
     if not row_list or len(start_list) not in (1, len(row_list)):
         raise LoaError(
             f"{len(start_list)} starts of {len(row_list)} games: expected one or one for each")
-    batch = empty_batch(
-        len(row_list), len(start_list), start_list[0], as_bool(auto_reset, "auto_reset"),
+    batch = batch_like(
+        start_list[0], len(row_list), len(start_list), as_bool(auto_reset, "auto_reset"),
         check_threads(threads))
     batch.set_starts(start_list)
     batch.restore(row_list, final_boards, list(lost))
     return batch
 
 
-cdef BoardBatch empty_batch(
-    ptrdiff_t count, ptrdiff_t start_count, Board board, bint auto_reset, int threads
+cdef BoardBatch batch_like(
+    Board board, ptrdiff_t count, ptrdiff_t start_count, bint auto_reset, int threads
 ):
     """A batch without starts, under the rules and of the size of a board."""
-    cdef BoardBatch batch = BoardBatch.__new__(BoardBatch, 1)
-    batch.free_all()
-    batch.allocate(count, start_count, board, auto_reset, threads)
+    cdef BoardBatch batch = BoardBatch.__new__(BoardBatch, BARE)
+    batch.allocate(
+        count, start_count, board.position().geometry, board.rules, &board.values, auto_reset,
+        threads)
     return batch
 
 
 # Arguments -------------------------------------------------------------------------------------
+
+def _planes_dtype(view, dtype):
+    """The dtype of planes; raises the errors that a wrong view or dtype has everywhere."""
+    if not isinstance(view, str) or view not in ("mover", "absolute"):
+        raise LoaError(f"view is {view!r}: expected 'mover' or 'absolute'")
+    kind = np.dtype(dtype)
+    if kind not in (np.float32, np.uint8):
+        raise TypeError(f"dtype is {kind}: expected float32 or uint8")
+    return kind
+
+
+cdef int check_threads(object threads) except -1:
+    return check_range("threads", threads, 1, MAX_THREADS)
+
 
 cdef bint as_bool(object value, str name) except -1:
     if not isinstance(value, (bool, np.bool_)):

@@ -2,26 +2,21 @@
 
 from cpython.pythread cimport PyThread_type_lock
 from libc.stddef cimport ptrdiff_t
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 
-from loa._batch_rows cimport Row, RowsFunction, Work
-from loa._bitboard cimport Geometry, Position
+from loa._batch_rows cimport Complaint, Row, RowsFunction, Work
+from loa._bitboard cimport Geometry
 from loa._board cimport Board
 from loa._history cimport RuleValues
 
 cdef enum:
-    # Three gigabytes of games.
+    # Four gigabytes of games; eleven with auto_reset where each has a start of its own.
     MAX_BOARDS = 1 << 24
-    # How many refused actions an error tells of.
-    COMPLAINTS = 3
 
-cdef struct Complaint:
-    # An action that a step has refused, and the game it was for.
-    ptrdiff_t row
-    int64_t action
-    Position position
-    int32_t ply
-    uint8_t verdict
+cdef class Games
+
+# What is done with all rows under the lock.
+ctypedef void (*Task)(Games games, Work* work) noexcept nogil
 
 cdef class Games:
     # The rows, the finished games that were reset (NULL without auto_reset), and one start for
@@ -43,7 +38,14 @@ cdef class Games:
     """How many threads may work on a call."""
 
     cdef int allocate(
-        self, ptrdiff_t count, ptrdiff_t start_count, Board board, bint auto_reset, int threads
+        self,
+        ptrdiff_t count,
+        ptrdiff_t start_count,
+        const Geometry* geometry,
+        object rules,
+        const RuleValues* values,
+        bint auto_reset,
+        int threads,
     ) except -1
     cdef void free_all(self) noexcept
     cdef int set_starts(self, list boards) except -1
@@ -54,14 +56,14 @@ cdef class Games:
     cdef void release(self) noexcept
     cdef Work work(self) noexcept
     cdef void share(self, RowsFunction function, Work* work) noexcept nogil
+    cdef void run_task(self, Task task, Work* work) noexcept
     cdef void run(self, RowsFunction function, Work* work) noexcept
-    cdef ptrdiff_t step_all(self, Work* work, Complaint* complaints) noexcept
-    cdef ptrdiff_t make_step(self, Work* work, Complaint* complaints) noexcept nogil
-    cdef object refusal(self, const Complaint* complaints, ptrdiff_t refused)
+    cdef object refusal(self, const Work* work)
     cdef int32_t* list_actions(self, Work* work, int64_t* bounds) noexcept nogil
     cdef int load_row(self, Row* row, Board board) except -1
     cdef Board board_of(self, const Row* row)
     cdef int restore(self, list boards, dict finals, list lost) except -1
     cdef ptrdiff_t check_index(self, object number) except -1
 
+cdef void make_step(Games games, Work* work) noexcept nogil
 cdef list board_list(object boards)

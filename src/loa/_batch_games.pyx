@@ -9,37 +9,30 @@ from cpython.pythread cimport (
     PyThread_free_lock,
     PyThread_release_lock,
 )
-from libc.stdint cimport uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
+from libcpp.bit cimport countr_zero
 
 from loa._batch_rows cimport (
-    ACTIONS,
-    NO_MEMORY,
+    COMPLAINTS,
+    NO_ACTION,
+    NO_PLY,
     PASS_ACTION,
     REFUSE,
-    Pieces,
     copy_row,
-    hash_of_pieces,
     make_moves,
     read_actions,
-    remember,
-    reserve_history,
     write_action_counts,
     write_actions,
 )
-from loa._bitboard cimport Geometry, countr_zero
-from loa._history cimport (
-    ILLEGAL_MOVE,
-    MAX_PLY,
-    MUST_PASS,
-    OVER,
-    Frame,
-    over,
-)
+from loa._bitboard cimport Position
+from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, over
+from loa._reasons cimport why_illegal, why_illegal_towards
+from loa._seen cimport Pieces, forget, remember, reserve_seen
 
 from loa import notation
-from loa.rules import Color, Direction, IllegalMoveError, LoaError, Termination
+from loa.rules import Color, Direction, IllegalMoveError, InvalidMoveError, LoaError
 
 cdef extern from "_batch_threads.h" namespace "loa" nogil:
     void share_rows(RowsFunction function, void* work, ptrdiff_t count, ptrdiff_t threads)
@@ -51,16 +44,6 @@ cdef enum:
     ROWS_PER_THREAD = 512
     # Rows start where cache lines do.
     ALIGNMENT = 64
-
-# By number, as the terminations of verdicts.
-_TERMINATIONS = (
-    Termination.CONNECTION,
-    Termination.SIMULTANEOUS_CONNECTION,
-    Termination.NO_LEGAL_MOVE,
-    Termination.REPETITION,
-    Termination.PLY_LIMIT,
-    Termination.ILLEGAL_MOVE,
-)
 
 
 @cython.no_gc
@@ -85,11 +68,20 @@ cdef class Games:
     # Memory ------------------------------------------------------------------------------------
 
     cdef int allocate(
-        self, ptrdiff_t count, ptrdiff_t start_count, Board board, bint auto_reset, int threads
+        self,
+        ptrdiff_t count,
+        ptrdiff_t start_count,
+        const Geometry* geometry,
+        object rules,
+        const RuleValues* values,
+        bint auto_reset,
+        int threads,
     ) except -1:
-        """Makes room for rows, all of them empty, under the rules and the size of a board."""
+        """Makes room for rows, all of them empty."""
         cdef ptrdiff_t rows = count + start_count + (count if auto_reset else 0)
-        self.memory = calloc(rows * sizeof(Row) + ALIGNMENT, 1)
+        # One row more than there are, to align them in. The product may be more than a size_t of
+        # 32 bits holds, which calloc looks out for.
+        self.memory = calloc(rows + 1, sizeof(Row))
         self.codes = <int32_t*>malloc(count * sizeof(int32_t))
         if self.memory == NULL or self.codes == NULL:
             raise MemoryError()
@@ -98,9 +90,9 @@ cdef class Games:
         self.finals = self.starts + start_count if auto_reset else NULL
         self.count = count
         self.start_count = start_count
-        self.geometry = board.position().geometry
-        self.values = board.values
-        self.rules = board.rules
+        self.geometry = geometry
+        self.rules = rules
+        self.values = values[0]
         self.threads = threads
         return 0
 
@@ -108,11 +100,11 @@ cdef class Games:
         cdef ptrdiff_t index
         if self.memory != NULL:
             for index in range(self.count):
-                free(self.rows[index].history)
+                free(self.rows[index].seen.positions)
                 if self.finals != NULL:
-                    free(self.finals[index].history)
+                    free(self.finals[index].seen.positions)
             for index in range(self.start_count):
-                free(self.starts[index].history)
+                free(self.starts[index].seen.positions)
         free(self.memory)
         free(self.codes)
         self.memory = NULL
@@ -144,7 +136,9 @@ cdef class Games:
         cdef const Row* source
         for index in range(self.count):
             source = &sources[index * step]
-            if not reserve_history(&rows[index], max(source.count, self.start_of(index).count)):
+            if not reserve_seen(
+                &rows[index].seen, max(source.seen.count, self.start_of(index).seen.count)
+            ):
                 return False
             copy_row(&rows[index], source)
         return True
@@ -156,7 +150,7 @@ cdef class Games:
         """
         cdef ptrdiff_t index
         for index in range(self.start_count):
-            if not reserve_history(&self.starts[index], other.starts[index].count):
+            if not reserve_seen(&self.starts[index].seen, other.starts[index].seen.count):
                 return False
             copy_row(&self.starts[index], &other.starts[index])
         return self.copy_rows(self.rows, other.rows, 1) and (
@@ -191,62 +185,35 @@ cdef class Games:
         cdef ptrdiff_t threads = min(<ptrdiff_t>self.threads, self.count // ROWS_PER_THREAD)
         share_rows(function, work, self.count, max(threads, 1))
 
+    cdef void run_task(self, Task task, Work* work) noexcept:
+        self.acquire()
+        if self.count < ROWS_WITH_GIL:
+            task(self, work)
+        else:
+            with nogil:
+                task(self, work)
+        self.release()
+
     cdef void run(self, RowsFunction function, Work* work) noexcept:
-        self.acquire()
-        if self.count < ROWS_WITH_GIL:
-            function(work, 0, self.count)
-        else:
-            with nogil:
-                self.share(function, work)
-        self.release()
+        work.function = function
+        self.run_task(share_work, work)
 
-    cdef ptrdiff_t step_all(self, Work* work, Complaint* complaints) noexcept:
-        """Takes the lock and calls `make_step`."""
-        cdef ptrdiff_t refused
-        self.acquire()
-        if self.count < ROWS_WITH_GIL:
-            refused = self.make_step(work, complaints)
-        else:
-            with nogil:
-                refused = self.make_step(work, complaints)
-        self.release()
-        return refused
-
-    cdef ptrdiff_t make_step(self, Work* work, Complaint* complaints) noexcept nogil:
-        """Makes all moves or none; returns how many actions are refused, -1 without memory."""
-        cdef ptrdiff_t index, refused = 0
-        cdef int32_t worst = 0
-        self.share(read_actions, work)
-        for index in range(self.count):
-            worst = min(worst, self.codes[index])
-        if worst == NO_MEMORY:
-            return -1
-        if worst > REFUSE:
-            self.share(make_moves, work)
-            return 0
-        for index in range(self.count):
-            if self.codes[index] <= REFUSE:
-                if refused < COMPLAINTS:
-                    complaints[refused].row = index
-                    complaints[refused].action = work.actions[index]
-                    complaints[refused].position = self.rows[index].position
-                    complaints[refused].ply = self.rows[index].ply
-                    complaints[refused].verdict = self.rows[index].verdict
-                refused += 1
-        return refused
-
-    cdef object refusal(self, const Complaint* complaints, ptrdiff_t refused):
+    cdef object refusal(self, const Work* work):
+        """The error for a step that was refused."""
+        cdef const Complaint* first = &work.complaints[0]
         cdef ptrdiff_t index
+        one, many = WRONGS[work.worst]
         reasons = [
-            complaint_text(&complaints[index]) for index in range(min(refused, COMPLAINTS))]
-        if refused > COMPLAINTS:
-            reasons.append(f"and {refused - COMPLAINTS} more")
+            complaint_text(&work.complaints[index], work.worst)
+            for index in range(min(work.refused, COMPLAINTS))]
+        if work.refused > COMPLAINTS:
+            reasons.append(f"and {work.refused - COMPLAINTS} more")
         message = (
-            f"{refused} of {self.count} actions {'is' if refused == 1 else 'are'} illegal and no "
+            f"{work.refused} of {self.count} actions {one if work.refused == 1 else many} and no "
             f"move was made: {'; '.join(reasons)}")
-        if not 0 <= complaints[0].action < ACTIONS or complaints[0].ply == MAX_PLY:
-            return LoaError(message)
-        return IllegalMoveError(message, complaints[0].action, fen_of(&complaints[0]))
+        if work.worst == REFUSE:
+            return IllegalMoveError(message, first.action, fen_of(first))
+        return InvalidMoveError(message) if work.worst == NO_ACTION else LoaError(message)
 
     cdef int32_t* list_actions(self, Work* work, int64_t* bounds) noexcept nogil:
         """Writes the bounds; returns memory with the actions, to be freed, or NULL."""
@@ -266,19 +233,16 @@ cdef class Games:
         cdef const Frame* last = &board.frames[board.count - 1]
         cdef const Frame* frame
         cdef uint32_t index
-        cdef Position position
         if last.position.geometry != self.geometry:
             raise LoaError(
                 f"a board has changed its size to {last.position.geometry.size}: expected "
                 f"{self.geometry.size}")
-        if not reserve_history(row, last.reversible):
+        if not reserve_seen(&row.seen, last.reversible):
             raise MemoryError()
-        row.count = 0
-        memset(row.seen, 0, sizeof(row.seen))
+        forget(&row.seen)
         for index in range(last.reversible):
             frame = last - (last.reversible - index)
-            position = frame.position
-            remember(row, Pieces(position.pieces[0], position.pieces[1]), hash_of_pieces(&position))
+            remember(&row.seen, frame.position.pieces[0], frame.position.pieces[1])
         row.position = last.position
         row.ply = <int32_t>(board.root_ply + board.count - 1)
         row.repetitions = board.occurrences(MAX_PLY)
@@ -290,21 +254,22 @@ cdef class Games:
         """A row of a batch that no other thread knows, as a board."""
         cdef Board board = Board.__new__(Board)
         cdef Pieces current = Pieces(row.position.pieces[0], row.position.pieces[1])
-        cdef const Pieces* before = row.history
+        cdef const Pieces* before = row.seen.positions
         cdef const Pieces* after
         cdef uint64_t left, reached
         cdef int from_square, to_square
         cdef uint32_t index
-        cdef int turn = row.position.turn ^ (row.count & 1)
+        cdef uint32_t count = row.seen.count
+        cdef int turn = row.position.turn ^ (count & 1)
         board.use_rules(self.rules)
-        board.reserve(row.count + 1)
-        if row.count == 0:
+        board.reserve(count + 1)
+        if count == 0:
             before = &current
         board.set_root(
-            row.position.geometry.size, before.black, before.white, turn, row.ply - row.count)
-        for index in range(row.count):
-            before = &row.history[index]
-            after = &row.history[index + 1] if index + 1 < row.count else &current
+            row.position.geometry.size, before.black, before.white, turn, row.ply - count)
+        for index in range(count):
+            before = &row.seen.positions[index]
+            after = &row.seen.positions[index + 1] if index + 1 < count else &current
             # Without captures a move changes the pieces of one side on two squares, a pass none.
             left = (before.black & ~after.black) | (before.white & ~after.white)
             reached = (after.black & ~before.black) | (after.white & ~before.white)
@@ -335,6 +300,35 @@ cdef class Games:
         if not 0 <= number < self.count:
             raise LoaError(f"row {number}: expected 0 to {self.count - 1}")
         return number
+
+
+cdef void share_work(Games games, Work* work) noexcept nogil:
+    games.share(work.function, work)
+
+
+cdef void make_step(Games games, Work* work) noexcept nogil:
+    """Makes all moves or none, and says in the work which actions are refused."""
+    cdef ptrdiff_t index
+    cdef Complaint* complaint
+    cdef int32_t worst = 0
+    games.share(read_actions, work)
+    for index in range(games.count):
+        worst = min(worst, work.codes[index])
+    work.worst = worst
+    work.refused = 0
+    if worst > REFUSE:
+        games.share(make_moves, work)
+        return
+    for index in range(games.count):
+        if work.codes[index] == worst:
+            if work.refused < COMPLAINTS:
+                complaint = &work.complaints[work.refused]
+                complaint.row = index
+                complaint.action = work.actions[index]
+                complaint.position = work.rows[index].position
+                complaint.ply = work.rows[index].ply
+                complaint.verdict = work.rows[index].verdict
+            work.refused += 1
 
 
 cdef list board_list(object boards):
@@ -370,53 +364,27 @@ cdef str fen_of(const Complaint* complaint):
         Color(position.turn), complaint.ply // 2 + 1))
 
 
-cdef str complaint_text(const Complaint* complaint):
+cdef dict WRONGS = {
+    REFUSE: ("is illegal", "are illegal"),
+    NO_PLY: ("leads beyond the last ply", "lead beyond the last ply"),
+    NO_ACTION: ("is no action", "are no actions"),
+}
+
+
+cdef str complaint_text(const Complaint* complaint, int wrong):
     cdef const Position* position = &complaint.position
     cdef int action, from_square
     text = f"row {complaint.row}, action {complaint.action}"
-    if not 0 <= complaint.action < ACTIONS:
+    if wrong == NO_ACTION:
         return f"{text}: expected -1 to {PASS_ACTION}"
     action = <int>complaint.action
     from_square = action // 8
-    side = Color(position.turn).name.lower()
     if action == PASS_ACTION:
         text += " (pass)"
     else:
         text += f" ({notation.square_name(from_square)} {Direction(action % 8).name})"
-    if complaint.verdict >= OVER:
-        termination = _TERMINATIONS[(complaint.verdict - OVER) // 3]
-        return f"{text}: the game is over by {termination.value}"
-    if complaint.ply == MAX_PLY:
+    if wrong == NO_PLY:
         return f"{text}: expected no game beyond ply {MAX_PLY}"
     if action == PASS_ACTION:
-        return f"{text}: {side} has a move to make"
-    if complaint.verdict == MUST_PASS:
-        return f"{text}: {side} has no move and must pass"
-    return f"{text}: {why_illegal(position, side, from_square, action % 8)}"
-
-
-cdef str why_illegal(const Position* position, str side, int from_square, int direction):
-    """The rule that a move along a line breaks, in words."""
-    cdef const Geometry* geometry = position.geometry
-    cdef int orientation = direction % 4
-    cdef int digit, distance, to_square
-    name = notation.square_name(from_square)
-    if not geometry.board_mask >> from_square & 1:
-        return f"{name} is not on the {geometry.size}x{geometry.size} board"
-    if not position.pieces[position.turn] >> from_square & 1:
-        return f"{side} is to move and has no piece on {name}"
-    distance = geometry.tables.pieces[
-        position.lines[geometry.square_lines[from_square][orientation]]]
-    digit = geometry.square_digits[from_square][orientation]
-    moves = f"{name} moves {distance} square{'s' if distance > 1 else ''} along this line"
-    for to_square in range(64):
-        # The square that is so many digits away on the same line and in the right direction.
-        if (
-            geometry.orientations[from_square][to_square] == orientation
-            and (to_square > from_square) == (direction in (0, 1, 2, 7))
-            and abs(geometry.square_digits[to_square][orientation] - digit) == distance
-        ):
-            if position.pieces[position.turn] >> to_square & 1:
-                return f"{moves}, and {side} has a piece on {notation.square_name(to_square)}"
-            return f"{moves}, and an enemy piece stands in between"
-    return f"{moves}, and the board ends before"
+        return f"{text}: {why_illegal(position, complaint.verdict, 0, 0)}"
+    return f"{text}: {why_illegal_towards(position, complaint.verdict, from_square, action % 8)}"

@@ -6,38 +6,30 @@
 
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__) && \
-    !defined(__MINGW32__)
-#define LOA_BATCH_HAS_X86 1
-#include <immintrin.h>
-#else
-#define LOA_BATCH_HAS_X86 0
-#endif
+#include "_bytes.h"
+#include "_forms.h"
 
-namespace loa {
+namespace loa::batch {
 
 // Lines are put into lanes: 8 ranks, 8 files, 15 diagonals by file - rank, an empty lane,
 // 15 anti-diagonals by file + rank, an empty lane.
-constexpr int BATCH_LANES = 48;
-constexpr int BATCH_LINES = 46;
+constexpr int LANES = 48;
+constexpr int LINES = 46;
 
 // The lines of one board size as if it had all those of the 8x8 board: which line stands for each,
 // one without squares where there is none, and for each lane, of which a word holds four, 2 to the
 // power of the rank its lowest square is on (1 for ranks, whose digits are files).
 struct LinePlaces {
-    std::uint8_t lines[BATCH_LINES];
-    std::uint64_t factors[BATCH_LANES / 4];
+    std::uint8_t lines[LINES];
+    std::uint64_t factors[LANES / 4];
 };
 
 // What one colour may do on a line, by the line's state: bit i says that the piece on digit i may
 // move up the line, bit 8 + i that it may move down.
 typedef std::uint16_t LineDirections;
-
-enum BatchForm { BATCH_PLAIN, BATCH_AVX512 };
 
 // Bit i of the byte becomes byte i.
 struct Spread {
@@ -71,7 +63,7 @@ inline std::uint64_t load_lanes(const std::uint16_t* states, const LineDirection
 
 // ---- the plain form -----------------------------------------------------------------------------
 
-namespace batch_plain {
+namespace plain {
 
 // Two words on which the same is done: one register where the compiler has a vector extension.
 #if defined(__GNUC__) || defined(__clang__)
@@ -111,14 +103,6 @@ inline Pair pair(std::uint64_t first, std::uint64_t second) {
 #else
     return {{first, second}};
 #endif
-}
-
-// Byte 0 is the lowest, on machines that store it last as well.
-inline std::uint64_t ordered(std::uint64_t value) {
-    if constexpr (std::endian::native == std::endian::little) return value;
-    std::uint64_t turned = 0;
-    for (int index = 0; index < 8; ++index) turned = turned << 8 | (value >> 8 * index & 0xff);
-    return turned;
 }
 
 inline void store(Pair values, std::uint8_t* bytes) {
@@ -261,11 +245,11 @@ inline void legal_bytes(const std::uint16_t* states, const LineDirections* direc
     }
 }
 
-}  // namespace batch_plain
+}  // namespace plain
 
 // ---- AVX-512, chosen at run time ----------------------------------------------------------------
 
-#if LOA_BATCH_HAS_X86
+#if LOA_HAS_X86
 
 // Which byte goes where. A byte of two vectors is 64 and more in the second of them.
 struct ByteOrders {
@@ -311,17 +295,9 @@ constexpr ByteOrders make_byte_orders() {
 
 inline constexpr ByteOrders ORDERS = make_byte_orders();
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni"))), apply_to = function)
-#else
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni")
-#endif
+LOA_BEGIN_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,gfni")
 
-namespace batch_avx512 {
+namespace avx512 {
 
 inline __m512i transpose_turned(__m512i rows) {
     const __m512i identity = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201));
@@ -377,25 +353,20 @@ inline void legal_bytes(const std::uint16_t* states, const LineDirections* direc
     }
 }
 
-}  // namespace batch_avx512
+}  // namespace avx512
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#pragma GCC diagnostic pop
-#endif
+LOA_END_TARGET
 
 #endif
 
 // ---- the choice ---------------------------------------------------------------------------------
 
-inline bool has_batch_form(int form) {
+inline bool has_form(int form) {
     switch (form) {
-        case BATCH_PLAIN:
+        case PLAIN:
             return true;
-#if LOA_BATCH_HAS_X86
-        case BATCH_AVX512:
+#if LOA_HAS_X86
+        case AVX512:
             return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                 && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi")
                 && __builtin_cpu_supports("gfni");
@@ -408,28 +379,28 @@ inline bool has_batch_form(int form) {
 // Bit s of plane d: the piece on square s may move in direction d.
 inline void legal_planes(int form, const std::uint16_t* states, const LineDirections* directions,
                          const std::uint64_t* factors, std::uint64_t* planes) {
-#if LOA_BATCH_HAS_X86
-    if (form == BATCH_AVX512) return batch_avx512::legal_planes(states, directions, factors, planes);
+#if LOA_HAS_X86
+    if (form == AVX512) return avx512::legal_planes(states, directions, factors, planes);
 #endif
-    batch_plain::legal_planes(states, directions, factors, planes);
+    plain::legal_planes(states, directions, factors, planes);
 }
 
 // The same as 512 bits in the order of action indices.
 inline void legal_words(int form, const std::uint16_t* states, const LineDirections* directions,
                         const std::uint64_t* factors, std::uint64_t* words) {
-#if LOA_BATCH_HAS_X86
-    if (form == BATCH_AVX512) return batch_avx512::legal_words(states, directions, factors, words);
+#if LOA_HAS_X86
+    if (form == AVX512) return avx512::legal_words(states, directions, factors, words);
 #endif
-    batch_plain::legal_words(states, directions, factors, words);
+    plain::legal_words(states, directions, factors, words);
 }
 
 // The same as 512 bytes.
 inline void legal_bytes(int form, const std::uint16_t* states, const LineDirections* directions,
                         const std::uint64_t* factors, std::uint8_t* bytes) {
-#if LOA_BATCH_HAS_X86
-    if (form == BATCH_AVX512) return batch_avx512::legal_bytes(states, directions, factors, bytes);
+#if LOA_HAS_X86
+    if (form == AVX512) return avx512::legal_bytes(states, directions, factors, bytes);
 #endif
-    batch_plain::legal_bytes(states, directions, factors, bytes);
+    plain::legal_bytes(states, directions, factors, bytes);
 }
 
 // ---- observation planes -------------------------------------------------------------------------
@@ -447,9 +418,9 @@ template <typename Value>
 inline void write_planes(const Observation& observation, int size, Value* values) {
     constexpr int PLANES = 8;
     const std::uint64_t bitboards[2] = {observation.first, observation.second};
-    std::uint8_t counts[BATCH_LINES];
+    std::uint8_t counts[LINES];
     std::uint8_t squares[PLANES * 64];
-    for (int line = 0; line < BATCH_LINES; ++line) {
+    for (int line = 0; line < LINES; ++line) {
         counts[line] = observation.pieces[observation.states[line]];
     }
     for (int rank = 0; rank < 8; ++rank) {
@@ -478,4 +449,4 @@ inline void write_planes(const Observation& observation, int size, Value* values
     }
 }
 
-}  // namespace loa
+}  // namespace loa::batch

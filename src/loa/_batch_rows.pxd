@@ -1,12 +1,11 @@
-"""The rows of a batch, for compiled code: games of 192 bytes each, played without the GIL."""
+"""The rows of a batch, for compiled code: games of 224 bytes each, played without the GIL."""
 
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
-from libc.string cimport memcpy
 
 from loa._bitboard cimport Position
 from loa._history cimport RuleValues
+from loa._seen cimport Seen, copy_seen
 
 cdef enum:
     ACTIONS = 513
@@ -15,12 +14,16 @@ cdef enum:
     MAX_REPETITIONS = 3
 
 cdef enum:
-    # What a step does in a row where it makes no move: codes of moves are 0 and more.
+    # What a step does in a row where it makes no move: codes of moves are 0 and more. From REFUSE
+    # down no move is made in any row, and what is lowest is what is wrong with the step.
     SKIP = -1
     LOSE = -2
     REFUSE = -3
     NO_PLY = -4
-    NO_MEMORY = -5
+    NO_ACTION = -5
+    NO_MEMORY = -6
+    # How many refused actions an error tells of.
+    COMPLAINTS = 3
 
 cdef enum:
     COLUMN_BLACK
@@ -34,18 +37,10 @@ cdef enum:
     COLUMN_WINNERS
     COLUMN_TERMINATIONS
 
-cdef struct Pieces:
-    uint64_t black
-    uint64_t white
-
 cdef struct Row:
     Position position
-    # A bit for each of `history`, by a hash, so that few new positions have to be looked up.
-    uint64_t seen[4]
-    # The positions since the last capture, which may come again; the current one is not in it.
-    Pieces* history
-    uint32_t count
-    uint32_t capacity
+    # The positions since the last capture; the current one is not among them.
+    Seen seen
     int32_t ply
     # How often the current position has occurred since the last capture, itself included.
     int32_t repetitions
@@ -53,8 +48,20 @@ cdef struct Row:
     # Whether the last step ended a game here, and the row has been reset since.
     uint8_t restarted
 
+cdef struct Complaint:
+    # An action that a step has refused, and the game it was for.
+    ptrdiff_t row
+    int64_t action
+    Position position
+    int32_t ply
+    uint8_t verdict
+
+# Functions for the rows from `first` to `last` of a `Work`, for `share_rows`.
+ctypedef void (*RowsFunction)(void* work, ptrdiff_t first, ptrdiff_t last) noexcept nogil
+
 cdef struct Work:
     # What a function for rows is given: the batch, and the arguments and the result of a call.
+    RowsFunction function
     Row* rows
     Row* finals
     const Row* starts
@@ -65,14 +72,15 @@ cdef struct Work:
     int32_t* codes
     const int64_t* bounds
     void* out
+    # What a step has refused: the lowest of the codes, how many rows have it, and the first ones.
+    Complaint complaints[COMPLAINTS]
+    ptrdiff_t refused
+    int32_t worst
     uint64_t seed
     int column
     bint lose
     bint absolute
     bint final
-
-# Functions for the rows from `first` to `last` of a `Work`, for `share_rows`.
-ctypedef void (*RowsFunction)(void* work, ptrdiff_t first, ptrdiff_t last) noexcept nogil
 
 cdef void read_actions(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept nogil
 cdef void make_moves(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept nogil
@@ -87,39 +95,9 @@ cdef void write_byte_planes(void* pointer, ptrdiff_t first, ptrdiff_t last) noex
 cdef void write_column(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept nogil
 
 
-cdef inline bint reserve_history(Row* row, uint32_t count) noexcept nogil:
-    """Makes room for so many positions in all; False, and nothing changed, where there is none."""
-    cdef uint32_t capacity = 16 if row.capacity == 0 else row.capacity
-    cdef void* history
-    if count <= row.capacity:
-        return True
-    while capacity < count:
-        capacity *= 2
-    history = realloc(row.history, capacity * sizeof(Pieces))
-    if history == NULL:
-        return False
-    row.history = <Pieces*>history
-    row.capacity = capacity
-    return True
-
-
 cdef inline void copy_row(Row* target, const Row* source) noexcept nogil:
-    """Makes one row like another; the target's history has room for the source's."""
-    cdef Pieces* history = target.history
-    cdef uint32_t capacity = target.capacity
+    """Makes one row like another; the target has room for the positions the source has seen."""
+    cdef Seen seen = target.seen
     target[0] = source[0]
-    target.history = history
-    target.capacity = capacity
-    if source.count:
-        memcpy(history, source.history, source.count * sizeof(Pieces))
-
-
-cdef inline uint64_t hash_of_pieces(const Position* position) noexcept nogil:
-    return position.key ^ (position.geometry.turn_key if position.turn else 0)
-
-
-cdef inline void remember(Row* row, Pieces pieces, uint64_t hash_) noexcept nogil:
-    """Adds a position to the history, which has room for it."""
-    row.history[row.count] = pieces
-    row.count += 1
-    row.seen[hash_ >> 62] |= <uint64_t>1 << (hash_ >> 56 & 63)
+    target.seen = seen
+    copy_seen(&target.seen, &source.seen)

@@ -16,6 +16,7 @@ from loa._bitboard cimport (
     make_move,
     make_pass,
 )
+from loa._forms cimport boolean, exchange_form, list_forms
 from loa._history cimport (
     HAS_MOVES,
     ILLEGAL_MOVE,
@@ -26,18 +27,24 @@ from loa._history cimport (
     RuleValues,
     draw_by_history,
     over,
+    termination_of,
     verdict_on,
+    winner_of,
 )
+from loa._seen cimport count_seen, forget, remember, reserve_seen
 
-cdef extern from "_batch_kernels.h" namespace "loa" nogil:
-    cdef enum:
-        BATCH_LANES
-        BATCH_PLAIN
-        BATCH_AVX512
+from loa.rules import Direction
+
+cdef extern from "_splitmix.h" namespace "loa" nogil:
+    uint64_t GOLDEN
+    uint64_t mix(uint64_t value)
+
+cdef extern from "_batch_kernels.h" namespace "loa::batch" nogil:
+    enum: LANES
 
     cdef struct LinePlaces:
         uint8_t lines[LINES]
-        uint64_t factors[BATCH_LANES // 4]
+        uint64_t factors[LANES // 4]
 
     ctypedef uint16_t LineDirections
 
@@ -49,7 +56,7 @@ cdef extern from "_batch_kernels.h" namespace "loa" nogil:
         uint8_t side_to_move
         uint8_t repetitions
 
-    bint has_batch_form(int form)
+    boolean has_form(int form)
     void legal_planes(
         int form, const uint16_t* states, const LineDirections* directions,
         const uint64_t* factors, uint64_t* planes)
@@ -61,16 +68,19 @@ cdef extern from "_batch_kernels.h" namespace "loa" nogil:
         const uint64_t* factors, uint8_t* bytes_)
     void write_planes[Value](const Observation& observation, int size, Value* values)
 
-# From square to square, by Direction.
-cdef int[8] STEPS = [8, 9, 1, -7, -8, -9, -1, 7]
-# The directions in which digits of a line go up: N, NE, E and NW.
-cdef enum:
-    UPWARDS = 0b10000111
-
+# From square to square, by Direction; digits of lines go up where squares do.
+cdef int STEPS[8]
 cdef LineDirections DIRECTIONS[2][LINE_STATES]
 cdef LinePlaces PLACES[9]
 # The fastest form of the kernels that this processor has; tests choose the other.
-cdef int form = BATCH_AVX512 if has_batch_form(BATCH_AVX512) else BATCH_PLAIN
+cdef int form = 0
+
+
+cdef int build_steps() except -1:
+    for direction in Direction:
+        files, ranks = direction.step
+        STEPS[<int>direction] = files + 8 * ranks
+    return 0
 
 
 cdef void build_directions() noexcept:
@@ -113,23 +123,20 @@ cdef void build_all_places() noexcept:
         build_places(&PLACES[size], geometry_of(size))
 
 
-build_directions()
-build_all_places()
-
-
 def _forms():
     """The forms of `_batch_kernels.h` that this processor can run, the fastest last."""
-    return [index for index in (BATCH_PLAIN, BATCH_AVX512) if has_batch_form(index)]
+    return list_forms(has_form)
 
 
-def _use_form(int index):
+def _use_form(int other):
     """Chooses a form; returns the one in use before."""
-    global form
-    if index not in _forms():
-        raise ValueError(f"form {index}: expected one of {_forms()}")
-    before = form
-    form = index
-    return before
+    return exchange_form(&form, other, has_form)
+
+
+build_steps()
+build_directions()
+build_all_places()
+_use_form(max(_forms()))
 
 
 cdef inline const Row* shown_row(const Work* work, ptrdiff_t index) noexcept nogil:
@@ -153,36 +160,10 @@ cdef inline const uint16_t* all_states(
     return states
 
 
-cdef inline int count_occurrences(const Row* row, bint side_to_move) noexcept nogil:
-    """How often the current position has occurred since the last capture, itself included."""
-    cdef uint64_t hash_ = hash_of_pieces(&row.position)
-    # Every ply changes the side to move, so positions that agree in it are two plies apart.
-    cdef long long step = 2 if side_to_move else 1
-    cdef long long index = row.count
-    cdef int found = 1
-    if row.seen[hash_ >> 62] >> (hash_ >> 56 & 63) & 1:
-        while index >= step:
-            index -= step
-            found += (
-                row.history[index].black == row.position.pieces[0]
-                and row.history[index].white == row.position.pieces[1])
-    return found
-
-
-cdef inline bint connects(uint64_t pieces) noexcept nogil:
-    """Whether pieces form one group, told at once in most positions, where some piece is alone."""
-    cdef uint64_t sides = (
-        (pieces << 1 & <uint64_t>0xfefefefefefefefe) | (pieces >> 1 & <uint64_t>0x7f7f7f7f7f7f7f7f))
-    cdef uint64_t wide = sides | pieces
-    if pieces & ~(sides | wide << 8 | wide >> 8):
-        return pieces & (pieces - 1) == 0
-    return is_connected(pieces)
-
-
 cdef inline void play(Row* row, int code, const RuleValues* rules) noexcept nogil:
-    """Makes a legal move in a row whose history has room for one more position."""
-    cdef Pieces before = Pieces(row.position.pieces[0], row.position.pieces[1])
-    cdef uint64_t hash_ = hash_of_pieces(&row.position)
+    """Makes a legal move in a row that has room for one more position seen."""
+    cdef uint64_t black = row.position.pieces[0]
+    cdef uint64_t white = row.position.pieces[1]
     cdef int mover = row.position.turn
     cdef uint64_t other_pieces = row.position.pieces[mover ^ 1]
     cdef bint captured
@@ -192,17 +173,18 @@ cdef inline void play(Row* row, int code, const RuleValues* rules) noexcept nogi
         make_pass(&row.position)
     else:
         make_move(&row.position, code >> 6, code & 63)
-        connected[mover] = connects(row.position.pieces[mover])
+        connected[mover] = is_connected(row.position.pieces[mover])
     captured = row.position.pieces[mover ^ 1] != other_pieces
     if captured:
         # Before the move neither side was connected: only a capture changes the other one.
-        connected[mover ^ 1] = connects(row.position.pieces[mover ^ 1])
-        row.count = 0
-        memset(row.seen, 0, sizeof(row.seen))
+        connected[mover ^ 1] = is_connected(row.position.pieces[mover ^ 1])
+        forget(&row.seen)
         row.repetitions = 1
     else:
-        remember(row, before, hash_)
-        row.repetitions = count_occurrences(row, rules.repetition_side_to_move)
+        remember(&row.seen, black, white)
+        row.repetitions = 1 + count_seen(
+            &row.seen, row.position.pieces[0], row.position.pieces[1],
+            rules.repetition_side_to_move)
     row.ply += 1
     row.verdict = <uint8_t>verdict_on(
         &row.position,
@@ -223,9 +205,11 @@ cdef inline int32_t code_of(const Row* row, int64_t action, bint lose) noexcept 
     cdef int refusal = REFUSE
     if action == -1:
         return SKIP
+    if not 0 <= action < ACTIONS:
+        return NO_ACTION
     if lose:
         refusal = SKIP if row.verdict >= OVER else LOSE
-    if row.verdict != HAS_MOVES or not 0 <= action < PASS_ACTION:
+    if row.verdict != HAS_MOVES or action == PASS_ACTION:
         return PASS_CODE if action == PASS_ACTION and row.verdict == MUST_PASS else refusal
     from_square = <int>action >> 3
     direction = <int>action & 7
@@ -234,7 +218,7 @@ cdef inline int32_t code_of(const Row* row, int64_t action, bint lose) noexcept 
         return refusal
     state = position.lines[geometry.square_lines[from_square][orientation]]
     digit = geometry.square_digits[from_square][orientation]
-    if not UPWARDS >> direction & 1:
+    if STEPS[direction] < 0:
         digit += 8
     if not DIRECTIONS[position.turn][state] >> digit & 1:
         return refusal
@@ -253,7 +237,9 @@ cdef void read_actions(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept 
         if code >= 0:
             if row.ply == MAX_PLY:
                 code = NO_PLY
-            elif row.count == row.capacity and not reserve_history(row, row.count + 1):
+            elif row.seen.count == row.seen.capacity and not reserve_seen(
+                &row.seen, row.seen.count + 1
+            ):
                 code = NO_MEMORY
         work.codes[index] = code
 
@@ -365,13 +351,6 @@ cdef void write_actions(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept
                     words[rank] &= words[rank] - 1
 
 
-cdef inline uint64_t mix(uint64_t value) noexcept nogil:
-    """The output function of splitmix64 (Steele, Lea and Flood, OOPSLA 2014)."""
-    value = (value ^ value >> 30) * <uint64_t>0xbf58476d1ce4e5b9
-    value = (value ^ value >> 27) * <uint64_t>0x94d049bb133111eb
-    return value ^ value >> 31
-
-
 cdef inline int32_t pick_action(const uint64_t* words, int number) noexcept nogil:
     """The action that so many legal ones come before."""
     cdef uint64_t word = words[0]
@@ -395,8 +374,7 @@ cdef void write_samples(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept
     for index in range(first, last):
         if work.rows[index].verdict == HAS_MOVES:
             load_legal_words(&work.rows[index], words)
-            random = mix(
-                mix(work.seed) + (<uint64_t>index + 1) * <uint64_t>0x9e3779b97f4a7c15) >> 8
+            random = mix(mix(work.seed) + (<uint64_t>index + 1) * GOLDEN) >> 8
             # A number below 2**56 times a count of at most 240 fits into 64 bits.
             out[index] = pick_action(
                 words, <int>(random * <uint64_t>count_actions(&work.rows[index]) >> 56))
@@ -466,7 +444,7 @@ cdef void write_column(void* pointer, ptrdiff_t first, ptrdiff_t last) noexcept 
                 (<uint8_t*>work.out)[index] = verdict >= OVER
             elif work.column == COLUMN_TERMINATIONS:
                 (<int8_t*>work.out)[index] = <int8_t>(
-                    (verdict - OVER) // 3 if verdict >= OVER else -1)
+                    termination_of(verdict) if verdict >= OVER else -1)
             else:
-                winner = (verdict - OVER) % 3 if verdict >= OVER else NOBODY
+                winner = winner_of(verdict) if verdict >= OVER else NOBODY
                 (<int8_t*>work.out)[index] = <int8_t>(-1 if winner == NOBODY else winner)

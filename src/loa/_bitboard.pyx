@@ -6,6 +6,10 @@ here are the tables, built once when the module is imported, and the functions t
 
 from libc.stdlib cimport abs
 
+cdef extern from "_splitmix.h" namespace "loa" nogil:
+    uint64_t GOLDEN
+    uint64_t mix(uint64_t value)
+
 cdef LineTables TABLES
 cdef Geometry GEOMETRIES[9]
 
@@ -72,12 +76,8 @@ cdef void build_tables() noexcept nogil:
 
 
 cdef uint64_t splitmix64(uint64_t* state) noexcept nogil:
-    """The generator of Steele, Lea and Flood (OOPSLA 2014), as in Vigna's splitmix64.c."""
-    state[0] += <uint64_t>0x9e3779b97f4a7c15
-    cdef uint64_t value = state[0]
-    value = (value ^ value >> 30) * <uint64_t>0xbf58476d1ce4e5b9
-    value = (value ^ value >> 27) * <uint64_t>0x94d049bb133111eb
-    return value ^ value >> 31
+    state[0] += GOLDEN
+    return mix(state[0])
 
 
 cdef void add_line(

@@ -30,6 +30,7 @@ class Board(History):
         rules: Rules = ...,
     ) -> Self: ...
     def copy(self, *, history: bool = True) -> Self: ...
+    def root(self) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, object]) -> Self: ...
     @property
@@ -72,7 +73,7 @@ class Board(History):
         self,
         seed: SupportsIndex | None = None,
         *,
-        max_plies: SupportsIndex = 10_000,
+        max_plies: SupportsIndex = ...,
         policy: Policy | None = None,
     ) -> Playout: ...
     def transform(self, symmetry: SupportsIndex) -> Self: ...
@@ -85,10 +86,10 @@ class Board(History):
         last_move: Move | tuple[int, int] | None = None,
         arrows: Iterable[Move | tuple[int, int] | Arrow] = (),
         groups: bool = False,
-        line_counts: int | None = None,
+        lines_from: SupportsIndex | None = None,
         orientation: Color = ...,
         coordinates: bool = True,
-        width: int = 390,
+        width: SupportsIndex = 390,
         theme: Theme = ...,
     ) -> str: ...
     def _repr_svg_(self) -> str: ...

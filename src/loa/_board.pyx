@@ -9,7 +9,6 @@ from operator import index as as_index
 from loa._bitboard cimport (
     MOVE_BUFFER,
     PASS_CODE,
-    NO_LINE,
     Geometry,
     Position,
     canonical_pieces,
@@ -24,10 +23,13 @@ from loa._bitboard cimport (
 )
 from loa._history cimport HAS_MOVES, MAX_PLY, MUST_PASS, OVER, UNKNOWN, Frame, History
 from loa._moves cimport Move, legal_moves_of, move_of_code
+from loa._reasons cimport why_illegal
 
 from loa import notation
 from loa.rules import (
     BLACK,
+    MAX_PLIES,
+    TERMINATIONS,
     WHITE,
     IllegalMoveError,
     InvalidFenError,
@@ -35,20 +37,15 @@ from loa.rules import (
     Outcome,
     Rules,
     Symmetry,
-    Termination,
+    check_range,
     check_size,
     starting_bitboards,
 )
 
+# By verdict, from OVER on.
 cdef tuple OUTCOMES = tuple(
     Outcome(winner, termination)
-    for termination in (
-        Termination.CONNECTION,
-        Termination.SIMULTANEOUS_CONNECTION,
-        Termination.NO_LEGAL_MOVE,
-        Termination.REPETITION,
-        Termination.PLY_LIMIT,
-    )
+    for termination in TERMINATIONS
     for winner in (BLACK, WHITE, None)
 )
 cdef tuple COLORS = (BLACK, WHITE)
@@ -176,6 +173,23 @@ cdef class Board(History):
         if not history:
             board.frames[0].reversible = 0
             board.frames[0].verdict = UNKNOWN
+        return board
+
+    def root(self):
+        """The position before the moves made on this board, as an independent board.
+
+        >>> board = Board()
+        >>> board.push(board.legal_moves[0])
+        >>> board.root() == Board(), board.root().move_stack
+        (True, [])
+        """
+        cdef Board board = <Board>Board.__new__(type(self))
+        board.rules = self.rules
+        board.values = self.values
+        board.reserve(1)
+        board.frames[0] = self.frames[0]
+        board.count = 1
+        board.root_ply = self.root_ply
         return board
 
     def __copy__(self):
@@ -504,8 +518,10 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
     cdef object illegal(self, Move move):
         """The error for a move that is not legal here, with the reason a person wants to read."""
         fen = self.fen()
-        return IllegalMoveError(
-            f"{move} is illegal: {why_illegal(self, move)} ({fen})", move, fen)
+        # No method that a subclass may have replaced is called while the position is pointed to.
+        cdef int verdict = self.verdict()
+        reason = why_illegal(self.position(), verdict, move.from_square, move.to_square)
+        return IllegalMoveError(f"{move} is illegal: {reason} ({fen})", move, fen)
 
     # The end of the game -----------------------------------------------------------------------
 
@@ -551,7 +567,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
             and self.verdict() < OVER
             and self.occurrences(claim) >= claim)
 
-    def playout(self, seed=None, *, max_plies=10_000, policy=None):
+    def playout(self, seed=None, *, max_plies=MAX_PLIES, policy=None):
         """A random game from here on, as a `loa.Playout`; this board stays as it is.
 
         `loa.playouts` plays many at once, much faster, and explains the arguments.
@@ -560,6 +576,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         Playout(winner=<Color.BLACK: 0>, termination=<Termination.CONNECTION: 'connection'>, \
 plies=207)
         """
+        # Games are played on boards, so this module cannot need that one before it is called.
         from loa import random_games
         return random_games.playout(self, seed, max_plies=max_plies, policy=policy)
 
@@ -581,9 +598,7 @@ plies=207)
         >>> Board(setup="scrambled").transform(loa.Symmetry.FLIP_FILES) == Board(setup="scrambled")
         False
         """
-        number = as_index(symmetry)
-        if not 0 <= number < 8:
-            raise LoaError(f"symmetry is {symmetry!r}: expected a loa.Symmetry, 0 to 7")
+        cdef int number = check_range("symmetry", symmetry, 0, len(Symmetry) - 1)
         cdef const Position* position = self.position()
         cdef int size = position.geometry.size
         return self.with_position(
@@ -672,45 +687,6 @@ plies=207)
     def __repr__(self):
         rules = "" if self.rules == DEFAULT_RULES else f", rules={self.rules!r}"
         return f"{type(self).__name__}({self.fen()!r}{rules})"
-
-
-cdef object why_illegal(Board board, Move move):
-    """The rule that a move breaks, in words."""
-    # No method that a subclass may have replaced is called while the position is pointed to.
-    cdef int verdict = board.verdict()
-    cdef const Position* position = board.position()
-    cdef int turn = position.turn
-    cdef int size = position.geometry.size
-    cdef int orientation, count, distance
-    cdef int from_square = move.from_square, to_square = move.to_square
-    if verdict >= OVER:
-        return f"the game is over by {OUTCOMES[verdict - OVER].termination.value}"
-    side = COLORS[turn].name.lower()
-    if move.is_pass:
-        return f"{side} has a move to make"
-    if verdict == MUST_PASS:
-        return f"{side} has no move and must pass"
-    start, target = map(notation.square_name, (from_square, to_square))
-    for square, name in ((from_square, start), (to_square, target)):
-        if not position.geometry.board_mask >> square & 1:
-            return f"{name} is not on the {size}x{size} board"
-    if not position.pieces[turn] >> from_square & 1:
-        return f"{side} is to move and has no piece on {start}"
-    if position.pieces[turn] >> to_square & 1:
-        return f"{side} has a piece on {target} already"
-    orientation = position.geometry.orientations[from_square][to_square]
-    if orientation == NO_LINE:
-        return f"{start} and {target} are not on one line"
-    count = position.geometry.tables.pieces[
-        position.lines[position.geometry.square_lines[from_square][orientation]]]
-    distance = abs(
-        position.geometry.square_digits[to_square][orientation]
-        - position.geometry.square_digits[from_square][orientation])
-    if count != distance:
-        return (
-            f"the line {start}-{target} has {count} piece{'s' if count > 1 else ''}, so {start} "
-            f"moves {count} square{'s' if count > 1 else ''} along it, not {distance}")
-    return f"an enemy piece stands between {start} and {target}"
 
 
 def _restore(cls, size, black, white, turn, ply, rules, codes, attributes):

@@ -17,7 +17,6 @@ cdef enum:
     NO_LEGAL_MOVE = 2
     REPETITION = 3
     PLY_LIMIT = 4
-    # In batches only.
     ILLEGAL_MOVE = 5
 
 cdef enum:
@@ -72,6 +71,16 @@ cdef class History:
 
 cdef inline int over(int termination, int winner) noexcept nogil:
     return OVER + 3 * termination + winner
+
+
+cdef inline int winner_of(int verdict) noexcept nogil:
+    """Who has won, 0 or 1, or NOBODY, by a verdict from OVER on."""
+    return (verdict - OVER) % 3
+
+
+cdef inline int termination_of(int verdict) noexcept nogil:
+    """How the game has ended, by a verdict from OVER on: a place in `loa.rules.TERMINATIONS`."""
+    return (verdict - OVER) // 3
 
 
 cdef inline int draw_by_history(

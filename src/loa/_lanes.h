@@ -11,19 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && \
-    (defined(__x86_64__) || defined(__aarch64__))
-#define LOA_HAS_VECTORS 1
-#else
-#define LOA_HAS_VECTORS 0
-#endif
-// MinGW's GCC does not align vectors of 32 bytes on the stack (GCC bug 54412).
-#if LOA_HAS_VECTORS && defined(__x86_64__) && !defined(__MINGW32__)
-#define LOA_HAS_X86 1
-#include <immintrin.h>
-#else
-#define LOA_HAS_X86 0
-#endif
+#include "_forms.h"
 
 namespace loa {
 
@@ -72,8 +60,6 @@ struct Parent {
     const LineChange (*removals)[4];  // for each piece of the parent's mover, in the same order
     int pieces;
 };
-
-enum Form { PLAIN, VECTORS, AVX2, AVX512 };
 
 // ---- the plain form -----------------------------------------------------------------------------
 
@@ -233,19 +219,7 @@ inline void read(const Squares& squares, ChildSums& result) {
 
 #if LOA_HAS_X86
 
-#if !defined(__clang__)
-// GCC 12 warns of the undefined values with which its own headers start.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
+LOA_BEGIN_TARGET("avx2")
 
 namespace avx2 {
 
@@ -310,14 +284,8 @@ inline void read(const Squares& squares, ChildSums& result) {
 
 }  // namespace avx2
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")
-#endif
+LOA_END_TARGET
+LOA_BEGIN_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")
 
 namespace avx512 {
 
@@ -361,12 +329,7 @@ inline void read(const Squares& squares, ChildSums& result) {
 
 }  // namespace avx512
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#pragma GCC diagnostic pop
-#endif
+LOA_END_TARGET
 
 #endif
 

@@ -47,6 +47,7 @@ from loa._bitboard cimport (
     uint16_t,
     uint64_t,
 )
+from loa._forms cimport boolean, exchange_form, list_forms
 from loa._history cimport STUCK_PASSES
 
 cdef extern from "_lanes.h" namespace "loa" nogil:
@@ -85,13 +86,7 @@ cdef extern from "_lanes.h" namespace "loa" nogil:
         const LineChange (*removals)[4]
         int pieces
 
-    cdef enum Form:
-        PLAIN
-        VECTORS
-        AVX2
-        AVX512
-
-    bint has_form(int form)
+    boolean has_form(int form)
     void sum_children(
         int form, const Parent& parent, const Child* children, int count, ChildSums* results)
 
@@ -182,17 +177,12 @@ cdef int form = 0
 
 def _forms():
     """The forms of `_lanes.h` that this processor can run, the fastest last."""
-    return [index for index in (PLAIN, VECTORS, AVX2, AVX512) if has_form(index)]
+    return list_forms(has_form)
 
 
-def _use_form(int index):
+def _use_form(int other):
     """Chooses a form; returns the one in use before."""
-    global form
-    if index not in _forms():
-        raise ValueError(f"form {index}: expected one of {_forms()}")
-    before = form
-    form = index
-    return before
+    return exchange_form(&form, other, has_form)
 
 
 _use_form(max(_forms()))

@@ -4,8 +4,6 @@ from cpython.exc cimport PyErr_CheckSignals
 from libcpp.vector cimport vector
 
 import sys
-from concurrent.futures import ThreadPoolExecutor, wait
-from operator import index as as_index
 from time import perf_counter
 
 from loa._bitboard cimport (
@@ -26,7 +24,7 @@ from loa._hash_table cimport Count, HashTable, Probe
 from loa._last_plies cimport count_one_ply, count_three_plies, count_two_plies, may_pass
 from loa._moves cimport move_of_code
 
-from loa.rules import LoaError
+from loa.rules import MAX_THREADS, LoaError, check_range
 
 cdef enum:
     # A subtree of this depth is counted by one call, which takes about a microsecond.
@@ -37,7 +35,6 @@ cdef enum:
     MAX_DEPTH = 100
     # Parts of the tree for each thread, so that all of them end at about the same time.
     PARTS_PER_THREAD = 64
-    MAX_THREADS = 1024
 
 # Seconds between two calls of a progress callback.
 cdef double PROGRESS_INTERVAL = 0.05
@@ -229,6 +226,8 @@ cdef object count_in_threads(
     const Position* position, int depth, int stuck, HashTable table, int threads, object progress
 ):
     """Counts with several threads, which share the parts, taken under the lock, and the table."""
+    # Most programs count in one thread: the module is loaded by the first count that does not.
+    from concurrent.futures import ThreadPoolExecutor, wait
     cdef _Parts parts = _Parts()
     cdef _Counter counter
     parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
@@ -257,24 +256,16 @@ cdef object count_in_threads(
 
 
 cdef int check_depth(object depth, int least, str name="depth") except -1:
-    number = as_index(depth)
-    if not least <= number <= MAX_DEPTH:
-        raise LoaError(f"{name} is {depth}: expected {least} to {MAX_DEPTH}")
-    return number
+    return check_range(name, depth, least, MAX_DEPTH)
 
 
 cdef int check_threads(object threads) except -1:
-    number = as_index(threads)
-    if not 1 <= number <= MAX_THREADS:
-        raise LoaError(f"threads is {threads}: expected 1 to {MAX_THREADS}")
-    return number
+    return check_range("threads", threads, 1, MAX_THREADS)
 
 
 cdef HashTable make_table(object hash_mb):
     """The table of that many megabytes, None for 0."""
-    number = as_index(hash_mb)
-    if not 0 <= number < sys.maxsize >> 20:
-        raise LoaError(f"hash_mb is {hash_mb}: expected 0 (no hash table) or a number of megabytes")
+    number = check_range("hash_mb", hash_mb, 0, (sys.maxsize >> 20) - 1)
     return HashTable(number) if number else None
 
 

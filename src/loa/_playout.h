@@ -10,17 +10,10 @@
 #include <cstring>
 
 #include "_bytes.h"
+#include "_forms.h"
+#include "_splitmix.h"
 
-// MinGW's GCC does not align vectors of more than 16 bytes on the stack (GCC bug 54412).
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__) && \
-    !defined(__MINGW32__)
-#define LOA_HAS_AVX512 1
-#include <immintrin.h>
-#else
-#define LOA_HAS_AVX512 0
-#endif
-
-namespace loa {
+namespace loa::games {
 
 // Games that a thread plays in turn: enough that what one of them has stored is in the cache when
 // it is its turn again, few enough that all of them stay there.
@@ -79,18 +72,6 @@ struct GameTables {
     std::int32_t steps[LANES];       // from one digit's square to the next
 };
 
-enum GameForm { PLAIN_GAMES, AVX512_GAMES };
-
-// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
-// (OOPSLA 2014): a game's state grows by the constant, this makes random bits of it.
-constexpr std::uint64_t GOLDEN = 0x9e3779b97f4a7c15;
-
-inline std::uint64_t mix(std::uint64_t value) {
-    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-    value = (value ^ value >> 27) * 0x94d049bb133111eb;
-    return value ^ value >> 31;
-}
-
 // By how much a piece on a square raises the Euler number of the other pieces.
 inline int euler_change(const GameTables& tables, std::uint64_t pieces, unsigned square) {
     const std::uint64_t around = pieces & tables.neighbours[square];
@@ -113,7 +94,7 @@ inline void set_move(const GameTables& tables, const RandomGame& game, unsigned 
         entry & 8 ? from_square - distance : from_square + distance);
 }
 
-namespace plain_games {
+namespace plain {
 
 // Picks one of all moves, each equally likely; returns how many there are.
 inline unsigned pick(const GameTables& tables, const RandomGame& game, std::uint64_t random,
@@ -165,22 +146,13 @@ inline void change_lines(RandomGame& game, const std::uint16_t* __restrict from_
 
 #include "_playout_steps.h"
 
-}  // namespace plain_games
+}  // namespace plain
 
-#if LOA_HAS_AVX512
+#if LOA_HAS_X86
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt"))), apply_to = function)
-#else
-// GCC 12's own intrinsics set this warning off (GCC bug 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")
-#endif
+LOA_BEGIN_TARGET("avx512f,avx512bw,avx512dq,avx512vl,popcnt")
 
-namespace avx512_games {
+namespace avx512 {
 
 inline unsigned pick(const GameTables& tables, const RandomGame& game, std::uint64_t random,
                      RandomMove& move) {
@@ -238,23 +210,18 @@ inline void change_lines(RandomGame& game, const std::uint16_t* from_weights,
 
 #include "_playout_steps.h"
 
-}  // namespace avx512_games
+}  // namespace avx512
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#pragma GCC diagnostic pop
-#endif
+LOA_END_TARGET
 
 #endif
 
-inline bool has_game_form(int form) {
+inline bool has_form(int form) {
     switch (form) {
-        case PLAIN_GAMES:
+        case PLAIN:
             return true;
-#if LOA_HAS_AVX512
-        case AVX512_GAMES:
+#if LOA_HAS_X86
+        case AVX512:
             return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                 && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
                 && __builtin_cpu_supports("popcnt");
@@ -267,10 +234,10 @@ inline bool has_game_form(int form) {
 // Picks a move for each of the first games; returns whether all of them have one. A game that
 // has none gets the move from a1 to a1.
 inline bool pick_moves(int form, const GameTables& tables, GamesInPlay& play, int count) {
-#if LOA_HAS_AVX512
-    if (form == AVX512_GAMES) return avx512_games::pick_moves(tables, play, count);
+#if LOA_HAS_X86
+    if (form == AVX512) return avx512::pick_moves(tables, play, count);
 #endif
-    return plain_games::pick_moves(tables, play, count);
+    return plain::pick_moves(tables, play, count);
 }
 
 // Picks a move for one game, after a pass or for a new game; returns how many moves there are.
@@ -278,7 +245,7 @@ inline unsigned pick_move(const GameTables& tables, GamesInPlay& play, int index
     RandomGame& game = play.games[index];
     play.states[index] += GOLDEN;
     const unsigned total =
-        plain_games::pick(tables, game, mix(play.states[index]), play.moves[index]);
+        plain::pick(tables, game, mix(play.states[index]), play.moves[index]);
     game.choices += total;
     return total;
 }
@@ -286,10 +253,10 @@ inline unsigned pick_move(const GameTables& tables, GamesInPlay& play, int index
 // Makes the moves; returns whether any game has to be looked at: a side may be connected, or its
 // limit of plies is reached.
 inline bool make_moves(int form, const GameTables& tables, GamesInPlay& play, int count) {
-#if LOA_HAS_AVX512
-    if (form == AVX512_GAMES) return avx512_games::make_moves(tables, play, count);
+#if LOA_HAS_X86
+    if (form == AVX512) return avx512::make_moves(tables, play, count);
 #endif
-    return plain_games::make_moves(tables, play, count);
+    return plain::make_moves(tables, play, count);
 }
 
-}  // namespace loa
+}  // namespace loa::games

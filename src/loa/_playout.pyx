@@ -15,7 +15,7 @@ game.
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 from libcpp.atomic cimport atomic
 from libcpp.bit cimport countr_zero
@@ -37,7 +37,9 @@ from loa._history cimport (
     Frame,
     RuleValues,
     draw_by_history,
+    termination_of,
     verdict_on,
+    winner_of,
 )
 from loa._playout_tables cimport (
     GAMES,
@@ -54,6 +56,7 @@ from loa._playout_tables cimport (
     pick_moves,
     tables_of,
 )
+from loa._seen cimport Seen, copy_seen, count_seen, forget, remember, reserve_seen
 
 from loa.rules import LoaError
 
@@ -65,14 +68,6 @@ cdef enum:
     # Captures or not; towards the centre of mass, neither, away from it; from which ring of the
     # board (0 is the edge) to which.
     CATEGORIES = 96
-
-cdef struct Seen:
-    # The positions since the last capture as pairs of bitboards, and a filter of 512 bits with
-    # those of their hashes set: a position whose bit is not set has not occurred.
-    uint64_t* pairs
-    Py_ssize_t count
-    Py_ssize_t capacity
-    uint64_t filter[8]
 
 
 cdef inline Position position_of(const RandomGame* game, const Geometry* geometry) noexcept nogil:
@@ -87,70 +82,11 @@ cdef inline Position position_of(const RandomGame* game, const Geometry* geometr
     return position
 
 
-cdef inline uint64_t filter_bit(uint64_t black, uint64_t white, int* word) noexcept nogil:
-    # Two odd numbers with random bits, those of the output function of splitmix64.
-    cdef uint64_t hash = (
-        black * <uint64_t>0xbf58476d1ce4e5b9 ^ white * <uint64_t>0x94d049bb133111eb)
-    word[0] = <int>(hash >> 61)
-    return <uint64_t>1 << (hash >> 55 & 63)
-
-
-cdef int make_room(Seen* seen, Py_ssize_t capacity) except -1 nogil:
-    cdef uint64_t* pairs
-    if seen.capacity < capacity:
-        pairs = <uint64_t*>realloc(seen.pairs, capacity * 2 * sizeof(uint64_t))
-        if pairs == NULL:
-            with gil:
-                raise MemoryError()
-        seen.pairs = pairs
-        seen.capacity = capacity
+cdef int make_room(Seen* seen, uint32_t count) except -1 nogil:
+    if not reserve_seen(seen, count):
+        with gil:
+            raise MemoryError()
     return 0
-
-
-cdef inline int remember(Seen* seen, uint64_t black, uint64_t white) except -1 nogil:
-    """Adds a position to those seen; returns whether it may have been there before."""
-    cdef int word
-    cdef uint64_t bit = filter_bit(black, white, &word)
-    cdef bint found = seen.filter[word] & bit != 0
-    if seen.count == seen.capacity:
-        make_room(seen, 2 * seen.capacity + 64)
-    seen.pairs[2 * seen.count] = black
-    seen.pairs[2 * seen.count + 1] = white
-    seen.count += 1
-    seen.filter[word] |= bit
-    return found
-
-
-cdef inline void forget(Seen* seen) noexcept nogil:
-    seen.count = 0
-    memset(seen.filter, 0, sizeof(seen.filter))
-
-
-cdef int copy_seen(Seen* target, const Seen* source) except -1 nogil:
-    make_room(target, source.count)
-    memcpy(target.pairs, source.pairs, 2 * source.count * sizeof(uint64_t))
-    memcpy(target.filter, source.filter, sizeof(source.filter))
-    target.count = source.count
-    return 0
-
-
-cdef bint has_recurred(const Seen* seen, const RuleValues* rules) noexcept nogil:
-    """Whether the last position seen occurs for the time that draws the game."""
-    # Positions that agree in the side to move are two plies apart.
-    cdef int step = 2 if rules.repetition_side_to_move else 1
-    cdef Py_ssize_t last = seen.count - 1
-    cdef Py_ssize_t index = last - step
-    cdef int found = 1
-    while index >= 0:
-        if (
-            seen.pairs[2 * index] == seen.pairs[2 * last]
-            and seen.pairs[2 * index + 1] == seen.pairs[2 * last + 1]
-        ):
-            found += 1
-            if found >= rules.repetition_draw:
-                return True
-        index -= step
-    return False
 
 
 @cython.final
@@ -226,7 +162,7 @@ cdef class Run:
     def __dealloc__(self):
         cdef size_t index
         for index in range(self.root_seen.size()):
-            free(self.root_seen[index].pairs)
+            free(self.root_seen[index].positions)
 
     cdef int add_root(self, Board board) except -1:
         cdef int verdict = board.verdict()
@@ -264,10 +200,12 @@ cdef class Run:
         self.roots.push_back(root)
         memset(&seen, 0, sizeof(seen))
         self.root_seen.push_back(seen)
-        while self.rules.repetition_draw and earlier <= frame:
-            remember(
-                &self.root_seen.back(), earlier.position.pieces[0], earlier.position.pieces[1])
-            earlier += 1
+        if self.rules.repetition_draw:
+            make_room(&self.root_seen.back(), frame.reversible + 1)
+            while earlier <= frame:
+                remember(
+                    &self.root_seen.back(), earlier.position.pieces[0], earlier.position.pieces[1])
+                earlier += 1
         return 0
 
     cdef int euler(self, uint64_t pieces) noexcept:
@@ -303,7 +241,7 @@ cdef class Run:
                 self.play_all(play, seen)
         finally:
             for index in range(GAMES):
-                free(seen[index].pairs)
+                free(seen[index].positions)
             del play
 
     cdef int play_all(self, GamesInPlay* play, Seen* seen) except -1 nogil:
@@ -440,7 +378,11 @@ cdef class Run:
         """Whether the position draws the game; adds it to those seen."""
         cdef uint64_t black = game.enemy if game.turn else game.own
         cdef uint64_t white = game.own if game.turn else game.enemy
-        return remember(seen, black, white) and has_recurred(seen, &self.rules)
+        cdef int before = count_seen(seen, black, white, self.rules.repetition_side_to_move)
+        if seen.count == seen.capacity:
+            make_room(seen, seen.count + 1)
+        remember(seen, black, white)
+        return before + 1 >= self.rules.repetition_draw
 
     cdef int judge(self, const RandomGame* game, bint recurred) noexcept nogil:
         cdef Position position = position_of(game, self.geometry)
@@ -470,11 +412,12 @@ cdef class Run:
             self.record(game, self.roots[root].verdict)
         play.states[index] = mix(self.seed ^ mix(<uint64_t>number))
         if self.rules.repetition_draw:
+            make_room(&seen[index], self.root_seen[root].count)
             copy_seen(&seen[index], &self.root_seen[root])
         return True
 
     cdef void record(self, const RandomGame* game, int verdict) noexcept nogil:
-        cdef int winner = (verdict - OVER) % 3
+        cdef int winner = winner_of(verdict)
         self.plies[game.number] = game.plies
         self.choices[game.number] = game.choices
         if verdict == CAPPED:
@@ -482,7 +425,7 @@ cdef class Run:
             self.terminations[game.number] = -1
         else:
             self.winners[game.number] = <int8_t>(-1 if winner == NOBODY else winner)
-            self.terminations[game.number] = <int8_t>((verdict - OVER) // 3)
+            self.terminations[game.number] = <int8_t>termination_of(verdict)
 
     cdef int end(
         self, GamesInPlay* play, Seen* seen, int index, int playing, int verdict

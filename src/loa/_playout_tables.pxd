@@ -2,10 +2,15 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "_playout.h" namespace "loa" nogil:
+from loa._forms cimport boolean
+
+cdef extern from "_splitmix.h" namespace "loa" nogil:
+    uint64_t GOLDEN
+    uint64_t mix(uint64_t value)
+
+cdef extern from "_playout.h" namespace "loa::games" nogil:
     enum: GAMES
     enum: LANES
-    uint64_t GOLDEN
 
     cdef cppclass RandomGame:
         uint16_t lines[LANES]
@@ -47,12 +52,7 @@ cdef extern from "_playout.h" namespace "loa" nogil:
         uint8_t squares[LANES][8]
         int32_t steps[LANES]
 
-    cdef enum GameForm:
-        PLAIN_GAMES
-        AVX512_GAMES
-
-    bint has_game_form(int form)
-    uint64_t mix(uint64_t value)
+    boolean has_form(int form)
     int euler_change(const GameTables& tables, uint64_t pieces, unsigned int square)
     bint pick_moves(int form, const GameTables& tables, GamesInPlay& play, int count)
     unsigned int pick_move(const GameTables& tables, GamesInPlay& play, int index)

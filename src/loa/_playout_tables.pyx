@@ -3,6 +3,7 @@
 from libc.string cimport memcpy
 
 from loa._bitboard cimport LINE_STATES, Geometry, LineTables, dilate, geometry_of
+from loa._forms cimport exchange_form, list_forms
 
 cdef uint8_t COUNTS[LINE_STATES]
 cdef uint32_t MOVES[2][LINE_STATES]
@@ -85,17 +86,12 @@ cdef void build_tables(GameTables* tables, const Geometry* geometry) noexcept:
 
 def _forms():
     """The forms of `_playout.h` that this processor can run, the fastest last."""
-    return [index for index in (PLAIN_GAMES, AVX512_GAMES) if has_game_form(index)]
+    return list_forms(has_form)
 
 
-def _use_form(int index):
+def _use_form(int other):
     """Chooses a form; returns the one in use before."""
-    global form
-    if index not in _forms():
-        raise ValueError(f"form {index}: expected one of {_forms()}")
-    before = form
-    form = index
-    return before
+    return exchange_form(&form, other, has_form)
 
 
 cdef int size

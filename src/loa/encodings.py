@@ -43,12 +43,12 @@ that for planes, masks and policies.
 
 from __future__ import annotations
 
-import operator
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from loa._batch import _planes_dtype
 from loa._board import Board
 from loa._moves import Move
 from loa.notation import square_name
@@ -59,6 +59,7 @@ from loa.rules import (
     InvalidMoveError,
     LoaError,
     Symmetry,
+    check_range,
     check_size,
 )
 
@@ -115,8 +116,7 @@ ABSOLUTE_PLANES = ("black", "white", *PLANES[2:])
 MAX_REPETITIONS = 3
 """The greatest value in the plane `repetitions`."""
 
-# One step in each Direction, in files and in ranks.
-_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+_STEPS = tuple(direction.step for direction in Direction)
 
 # The first of the four planes of line counts; they are in the order of the first four Directions.
 _FIRST_COUNT = PLANES.index("file_count")
@@ -280,9 +280,9 @@ def planes(board: Board, *, view: str = "mover", dtype: DTypeLike = np.float32) 
 
     The table in this module's documentation says what each of `PLANES` holds. `view` is
     `"mover"` (planes 0 and 1 are the pieces of the side to move and of the other) or `"absolute"`
-    (Black's and White's); `dtype` is float32 or uint8, the values are the same. Repetitions are
-    counted as the board's rules count them (`Board.repetition_count`). Any other view or dtype
-    raises `LoaError`.
+    (Black's and White's), else `LoaError` is raised; `dtype` is float32 or uint8, else `TypeError`
+    is raised, and the values are the same. Repetitions are counted as the board's rules count them
+    (`Board.repetition_count`).
 
     >>> import loa
     >>> own, enemy = planes(loa.Board(size=4), dtype=np.uint8)[:2]
@@ -290,11 +290,7 @@ def planes(board: Board, *, view: str = "mover", dtype: DTypeLike = np.float32) 
     [1, 0, 0, 1]
     """
     _require_board(board)
-    if view not in ("mover", "absolute"):
-        raise LoaError(f"view is {view!r}: expected 'mover' or 'absolute'")
-    kind = np.dtype(dtype)
-    if kind not in (np.dtype(np.float32), np.dtype(np.uint8)):
-        raise LoaError(f"dtype is {kind}: expected float32 or uint8")
+    kind = _planes_dtype(view, dtype)
     squares = [[8 * rank + file for file in range(board.size)] for rank in range(board.size)]
     sides = [board.black, board.white]
     if view == "mover" and board.turn is WHITE:
@@ -434,28 +430,9 @@ def _require_legal(board: Board, move: Move) -> None:
 
 
 def _require_action(action: SupportsIndex, actions: int) -> int:
-    return _require_range(action, "action", f"0 to {actions - 1}", actions, InvalidMoveError)
+    return check_range("action", action, 0, actions - 1, error=InvalidMoveError)
 
 
 def _matrix(symmetry: SupportsIndex) -> NDArray[np.int_]:
-    number = _require_range(symmetry, "symmetry", "a loa.Symmetry, 0 to 7", len(Symmetry), LoaError)
-    matrix: NDArray[np.int_] = _MATRICES[number]
+    matrix: NDArray[np.int_] = _MATRICES[check_range("symmetry", symmetry, 0, len(Symmetry) - 1)]
     return matrix
-
-
-def _require_range(
-    value: SupportsIndex, name: str, expected: str, limit: int, error: type[LoaError]
-) -> int:
-    """The value as an int from 0 up to `limit`, which is not included."""
-    # numpy.bool_ has an __index__ that raises TypeError, as those of most arrays do.
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
-    if number is None:
-        raise TypeError(f"{name} is {value!r}: expected an int, {expected}")
-    if not 0 <= number < limit:
-        # Python refuses to write out integers of thousands of digits.
-        shown = number if number.bit_length() <= 64 else f"a {number.bit_length()}-bit number"
-        raise error(f"{name} is {shown}: expected {expected}")
-    return number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import operator
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from loa._board import Board
 from loa._playout import Run
-from loa.rules import BLACK, WHITE, Color, LoaError, Termination
+from loa.rules import (
+    BLACK,
+    MAX_PLIES,
+    MAX_THREADS,
+    TERMINATIONS,
+    WHITE,
+    Color,
+    LoaError,
+    Termination,
+    check_range,
+)
 
-__all__ = ["MAX_PLIES", "Playout", "PlayoutPolicy", "Playouts", "Policy", "playouts"]
+__all__ = ["Playout", "PlayoutPolicy", "Playouts", "Policy", "playouts"]
 
-MAX_PLIES = 10_000
-"""Where playouts stop unless told otherwise: without a repetition rule no game has to end."""
-
-_MAX_THREADS = 1024
 _MAX_GAMES = 2**40
 
 
@@ -60,13 +65,7 @@ class Playouts:
     True
     """
 
-    TERMINATIONS: ClassVar[tuple[Termination, ...]] = (
-        Termination.CONNECTION,
-        Termination.SIMULTANEOUS_CONNECTION,
-        Termination.NO_LEGAL_MOVE,
-        Termination.REPETITION,
-        Termination.PLY_LIMIT,
-    )
+    TERMINATIONS: ClassVar[tuple[Termination, ...]] = TERMINATIONS
 
     winners: NDArray[np.int8]
     terminations: NDArray[np.int8]
@@ -296,12 +295,12 @@ def playouts(
     """
     if isinstance(board, Board):
         boards = [board]
-        shape: tuple[int, ...] = (_checked("n", n, 0, _MAX_GAMES),)
+        shape: tuple[int, ...] = (check_range("n", n, 0, _MAX_GAMES),)
     elif not isinstance(board, Iterable):
         raise TypeError(f"board is {board!r}: expected a loa.Board or several")
     else:
         boards = list(board)
-        shape = (len(boards), _checked("n", n, 0, _MAX_GAMES))
+        shape = (len(boards), check_range("n", n, 0, _MAX_GAMES))
         for each in boards:
             if not isinstance(each, Board):
                 raise TypeError(f"board is {each!r}: expected a loa.Board or several")
@@ -309,9 +308,9 @@ def playouts(
                 raise LoaError(
                     f"boards under {boards[0].rules} and {each.rules}: expected one set of rules"
                 )
-    number = secrets.randbits(64) if seed is None else _checked("seed", seed, 0, 2**64 - 1)
-    workers = _checked("threads", threads, 1, _MAX_THREADS)
-    plies = _checked("max_plies", max_plies, 0, 2**31 - 1)
+    number = secrets.randbits(64) if seed is None else check_range("seed", seed, 0, 2**64 - 1)
+    workers = check_range("threads", threads, 1, MAX_THREADS)
+    plies = check_range("max_plies", max_plies, 0, 2**31 - 1)
     weights = _weights_of(policy)
     games = Playouts(
         np.empty(shape, np.int8),
@@ -340,13 +339,6 @@ def playouts(
             # Where all went well nothing is left to be stopped.
             run.stop()
     return games
-
-
-def _checked(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    number = operator.index(value)
-    if not least <= number <= most:
-        raise LoaError(f"{name} is {number}: expected {least} to {most}")
-    return number
 
 
 def _weights_of(policy: Policy | None) -> NDArray[np.uint16] | None:

@@ -20,6 +20,9 @@ from typing import Any, ClassVar, Self, SupportsIndex
 
 __all__ = [
     "BLACK",
+    "MAX_PLIES",
+    "MAX_THREADS",
+    "TERMINATIONS",
     "WHITE",
     "Color",
     "Direction",
@@ -34,6 +37,7 @@ __all__ = [
     "SimultaneousConnection",
     "Symmetry",
     "Termination",
+    "check_range",
     "check_size",
     "starting_bitboards",
 ]
@@ -52,7 +56,7 @@ class InvalidFenError(LoaError):
 
 
 class InvalidMoveError(LoaError):
-    """A text or a pair of squares that is not a move on any board."""
+    """A text, a pair of squares or a number that is not a move on any board."""
 
 
 class IllegalMoveError(LoaError):
@@ -140,6 +144,18 @@ class Direction(enum.IntEnum):
     W = 6
     NW = 7
 
+    @property
+    def step(self) -> tuple[int, int]:
+        """How many files to the right and ranks up the next square is.
+
+        >>> Direction.N.step, Direction.SW.step
+        ((0, 1), (-1, -1))
+        """
+        return _STEPS[self]
+
+
+_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
 
 class Symmetry(enum.IntEnum):
     """The eight symmetries of a square board, as what happens to its squares.
@@ -212,14 +228,32 @@ class Termination(enum.Enum):
     ILLEGAL_MOVE = "illegal move"
 
 
+TERMINATIONS = (
+    Termination.CONNECTION,
+    Termination.SIMULTANEOUS_CONNECTION,
+    Termination.NO_LEGAL_MOVE,
+    Termination.REPETITION,
+    Termination.PLY_LIMIT,
+    Termination.ILLEGAL_MOVE,
+)
+"""The ends that compiled code has numbers for, by number: those that no game record has to tell."""
+
+MAX_PLIES = 10_000
+"""Where playouts stop unless told otherwise: without a repetition rule no game has to end."""
+
+MAX_THREADS = 1024
+"""The most threads that one call may be asked to work with."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended: `winner` is a `Color`, or None for a draw; `termination` says why.
 
-    Do not test `winner` for truth: Black is 0.
+    Do not test `winner` for truth: Black is 0. Its `str` is a sentence for people.
 
-    >>> Outcome(BLACK, Termination.CONNECTION).result
-    '1-0'
+    >>> outcome = Outcome(BLACK, Termination.CONNECTION)
+    >>> outcome.result, str(outcome)
+    ('1-0', 'Black wins by connection')
     """
 
     winner: Color | None
@@ -231,6 +265,14 @@ class Outcome:
         if self.winner is None:
             return "1/2-1/2"
         return "1-0" if self.winner is Color.BLACK else "0-1"
+
+    def __str__(self) -> str:
+        reason = self.termination.value
+        if self.winner is None:
+            return f"draw by {reason}"
+        if self.termination is Termination.NO_LEGAL_MOVE:
+            return f"{self.winner} wins, {reason} for its opponent"
+        return f"{self.winner} wins by {reason}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -417,12 +459,51 @@ def check_size(size: SupportsIndex) -> int:
     >>> check_size(5)
     5
     """
-    if isinstance(size, bool) or not hasattr(size, "__index__"):
-        raise TypeError(f"size is {size!r}: expected an int")
-    number = operator.index(size)
-    if not 3 <= number <= 8:
-        raise LoaError(f"size is {number}: expected 3 to 8")
+    return check_range("size", size, 3, 8)
+
+
+def check_range(
+    name: str,
+    value: SupportsIndex,
+    least: int,
+    most: int | None = None,
+    *,
+    error: type[LoaError] = LoaError,
+) -> int:
+    """An argument as an int from `least` to `most` (None: or more).
+
+    Raises `TypeError` for what is no integer, which a bool is not, and `error` for one out of
+    range.
+
+    >>> check_range("seed", 7, 0, 2**64 - 1)
+    7
+    >>> check_range("seed", -1, 0, 2**64 - 1)
+    Traceback (most recent call last):
+        ...
+    loa.rules.LoaError: seed is -1: expected 0 to 2**64 - 1
+    """
+    # numpy.bool_ has an __index__ that raises TypeError, as those of most arrays do.
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name} is {value!r}: expected an int")
+    if number < least or (most is not None and number > most):
+        # Python refuses to write out integers of thousands of digits.
+        shown = number if number.bit_length() <= 100 else f"a {number.bit_length()}-bit number"
+        highest = "or more" if most is None else f"to {_limit_text(most)}"
+        raise error(f"{name} is {shown}: expected {least} {highest}")
     return number
+
+
+def _limit_text(limit: int) -> str:
+    """A limit as people know it: large ones are powers of two, or one less."""
+    for more, text in ((0, ""), (1, " - 1")):
+        exponent = (limit + more).bit_length() - 1
+        if exponent >= 20 and limit + more == 1 << exponent:
+            return f"2**{exponent}{text}"
+    return str(limit)
 
 
 def starting_bitboards(size: SupportsIndex = 8, setup: str = "standard") -> tuple[int, int]:

@@ -21,6 +21,7 @@ from loa cimport (
     make_pass,
     move_of_code,
     verdict_on,
+    winner_of,
 )
 
 check_abi()
@@ -81,7 +82,7 @@ cdef int search(
     cdef int index, count, value, winner
     cdef int verdict = judge(position, rules)
     if verdict >= OVER:
-        winner = (verdict - OVER) % 3
+        winner = winner_of(verdict)
         if winner == NOBODY:
             return 0
         return WIN + depth if winner == position.turn else -WIN - depth

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from loa import encodings
 from loa._batch import BoardBatch
-from loa.rules import WHITE, SimultaneousConnection
+from loa.rules import WHITE, Direction, SimultaneousConnection
 
 Reply = Callable[[BoardBatch, NDArray[np.intp], np.random.Generator], ArrayLike]
 """Chooses an action for each of the rows, ascending numbers of rows whose games go on."""
 
-# By Direction: N, NE, E, SE, S, SW, W, NW.
-_STEPS = np.array([8, 9, 1, -7, -8, -9, -1, 7])
+# From square to square, by Direction.
+_STEPS = np.array([files + 8 * ranks for files, ranks in (step.step for step in Direction)])
 _ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _NOT_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 _NOT_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)

@@ -6,17 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loa._board import Board
+from loa._themes import PIECE_RADIUS, Theme
 
 SQUARE_PIXELS = 40
 """The width and the height of a square."""
 
-# The colours and proportions of loa.svg.
-_LIGHT = (236, 220, 191)
-_DARK = (211, 183, 143)
-_LAST_MOVE = (245, 197, 24)
+
+def _color(text: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(text[1:]))
+
+
+# The colours and proportions of loa.svg, whose pieces have an edge 1.5 wide about their rim.
+_THEME = Theme.LIGHT
+_LIGHT, _DARK = _color(_THEME.light_squares), _color(_THEME.dark_squares)
+_LAST_MOVE = _color(_THEME.last_move)
 _LAST_MOVE_OPACITY = 0.6
-_DISCS = (((0, 0, 0), (38, 35, 34)), ((75, 64, 54), (253, 250, 243)))
-_RIM_RADIUS, _DISC_RADIUS = 15.75, 14.25
+_DISCS = (
+    (_color(_THEME.black_edges), _color(_THEME.black)),
+    (_color(_THEME.white_edges), _color(_THEME.white)),
+)
+_RIM_RADIUS, _DISC_RADIUS = PIECE_RADIUS + 0.75, PIECE_RADIUS - 0.75
 
 
 def board_pixels(board: Board) -> NDArray[np.uint8]:

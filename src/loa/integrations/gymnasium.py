@@ -16,24 +16,9 @@
 `gymnasium.make_vec` and `gymnasium.make`; `gymnasium.make_vec("loa.integrations.gymnasium:loa/\
 LinesOfAction-v0", num_envs=64)` imports it by itself.
 
-- A step is the agent's move and the opponent's reply, so it is always the agent's turn. Where the
-  agent has White, the opponent has moved once when an episode begins.
-- An action is one of the 513 of `loa.encodings` (square and direction; 512 is the pass), whatever
-  the size of the board.
-- An observation is the planes of `loa.encodings.planes` in the agent's view: shape
-  `(8, size, size)`, channels first, dtype uint8; planes 0 and 1 are its own and the opponent's
-  pieces, also in the last observation of an episode, where it may be the opponent's turn.
-- The reward is 1 for a win and -1 for a loss at the end, else 0.
-- An action that is not legal loses the game at once, or with `illegal="raise"` raises
-  `loa.IllegalMoveError` and changes nothing. A number that is no action always raises.
-
-Infos have for each game: `action_mask`, `(513,)` int8, 1 for each legal action, all zero after the
-end; `color`, what the agent plays, 0 Black or 1 White; `ply`, the plies of both sides so far;
-`termination`, -1 while the game goes on, and then the index in `loa.BoardBatch.TERMINATIONS`.
-
-The vector environment resets as Gymnasium's `AutoresetMode.SAME_STEP` has it: the step that ends a
-game returns the first observation of the next one, with the last observation in
-`infos["final_obs"]` and the last info in `infos["final_info"]`.
+What steps, actions, observations, infos and rewards are, and how games begin again, is in a table
+of the documentation's page on other libraries (`docs/integrations.md`); actions and planes are
+those of `loa.encodings`.
 
 Whatever ends the game by its rules terminates it, `Rules.ply_limit` included. `max_plies` is not of
 the rules: it stops an episode after so many plies of both sides without a result, which is a
@@ -62,9 +47,15 @@ from numpy.typing import ArrayLike, NDArray
 from loa import encodings
 from loa._batch import BoardBatch
 from loa._board import Board
+from loa.integrations._environments import (
+    RENDER_MODES,
+    check_choice,
+    check_plies,
+    highest_planes,
+    render,
+)
 from loa.integrations._opponents import Reply, greedy_reply, random_reply
-from loa.integrations._pixels import board_pixels
-from loa.rules import BLACK, WHITE, InvalidMoveError, LoaError, Rules
+from loa.rules import BLACK, WHITE, Color, InvalidMoveError, LoaError, Outcome, Rules
 
 try:
     import gymnasium
@@ -76,10 +67,13 @@ except ImportError as _error:
         "loa.integrations.gymnasium needs Gymnasium: pip install 'loa[gymnasium]'"
     ) from _error
 
-__all__ = ["LinesOfActionEnv", "LinesOfActionVectorEnv"]
+__all__ = ["Illegal", "LinesOfActionEnv", "LinesOfActionVectorEnv", "Opponent"]
 
 Opponent = str | Callable[[BoardBatch, NDArray[np.intp]], ArrayLike]
+"""Who answers the agent: `"random"`, `"greedy"`, or a function of a batch and row numbers."""
+
 Illegal = Literal["lose", "raise"]
+"""What an action that is not legal does: it loses the game, or raises `IllegalMoveError`."""
 
 _OPPONENTS: dict[str, Reply] = {"random": random_reply, "greedy": greedy_reply}
 _COLORS = {"black": BLACK, "white": WHITE, "random": None}
@@ -100,12 +94,12 @@ class _Games:
         illegal: Illegal,
         threads: SupportsIndex = 1,
     ) -> None:
-        _check_choice("color", color, _COLORS)
-        _check_choice("illegal", illegal, ("lose", "raise"))
+        check_choice("color", color, _COLORS)
+        check_choice("illegal", illegal, ("lose", "raise"))
         self.batch = BoardBatch(count, size=size, setup=setup, rules=rules, threads=threads)
         _check_start(Board(size=size, setup=setup, rules=rules))
         self.colors = np.zeros(len(self.batch), np.int64)
-        self.max_plies = None if max_plies is None else _check_plies(max_plies)
+        self.max_plies = check_plies(max_plies, 2)
         self._color = _COLORS[color]
         self._reply = _reply_of(opponent)
         self._illegal = illegal
@@ -303,7 +297,7 @@ class LinesOfActionEnv(gymnasium.Env[NDArray[np.uint8], SupportsIndex]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": [*RENDER_MODES],
         "render_fps": 2,
     }
 
@@ -320,7 +314,7 @@ class LinesOfActionEnv(gymnasium.Env[NDArray[np.uint8], SupportsIndex]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.render_mode = render_mode
         self._games = _Games(1, opponent, color, rules, size, setup, max_plies, illegal)
         self._ended = False
@@ -363,13 +357,7 @@ class LinesOfActionEnv(gymnasium.Env[NDArray[np.uint8], SupportsIndex]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode does nothing: give one to make()")
             return None
-        if self.render_mode == "rgb_array":
-            return board_pixels(self.board)
-        text = f"{self.board}\n{self._status()}"
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return render(self.render_mode, self.board, self._outcome())
 
     def _info(self) -> dict[str, Any]:
         infos = self._games.infos()
@@ -377,22 +365,20 @@ class LinesOfActionEnv(gymnasium.Env[NDArray[np.uint8], SupportsIndex]):
             name: int(values[0]) for name, values in infos.items()
         }
 
-    def _status(self) -> str:
-        """Who is to move, or how the game has ended."""
+    def _outcome(self) -> Outcome | None:
+        # Boards know nothing of a loss by an illegal move.
         batch = self._games.batch
         if not batch.terminated[0]:
-            return f"{self.board.turn} to move"
-        winner = {0: str(BLACK), 1: str(WHITE), -1: "nobody"}[int(batch.winners[0])]
-        return f"won by {winner}: {batch.TERMINATIONS[batch.terminations[0]].value}"
+            return None
+        winner = int(batch.winners[0])
+        return Outcome(
+            None if winner < 0 else Color(winner), batch.TERMINATIONS[batch.terminations[0]]
+        )
 
 
 def _observation_space(size: int) -> Any:
-    highest = dict.fromkeys(encodings.PLANES, 1)
-    highest |= {name: size for name in encodings.PLANES if name.endswith("_count")}
-    highest["repetitions"] = encodings.MAX_REPETITIONS
-    column = np.array([*highest.values()], np.uint8)[:, None, None]
-    high = np.broadcast_to(column, (len(highest), size, size)).copy()
-    return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
+    highest = highest_planes(size)
+    return spaces.Box(np.zeros_like(highest), highest, dtype=np.uint8)
 
 
 def _with_masks(infos: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
@@ -402,7 +388,7 @@ def _with_masks(infos: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any
 
 def _reply_of(opponent: Opponent) -> Reply:
     if isinstance(opponent, str):
-        _check_choice("opponent", opponent, _OPPONENTS)
+        check_choice("opponent", opponent, _OPPONENTS)
         return _OPPONENTS[opponent]
     if not callable(opponent):
         raise TypeError(f"opponent is {opponent!r}: expected 'random', 'greedy' or a function")
@@ -417,20 +403,6 @@ def _ask(
 ) -> ArrayLike:
     """The reply of a user's opponent, which has to find its own random numbers."""
     return opponent(batch, rows)
-
-
-def _check_choice(name: str, value: object, choices: Any) -> None:
-    if not isinstance(value, str | None) or value not in choices:
-        raise LoaError(f"{name} is {value!r}: expected one of {', '.join(map(repr, choices))}")
-
-
-def _check_plies(plies: SupportsIndex) -> int:
-    if isinstance(plies, bool) or not hasattr(plies, "__index__"):
-        raise TypeError(f"max_plies is {plies!r}: expected an int or None")
-    number = operator.index(plies)
-    if number < 2:
-        raise LoaError(f"max_plies is {number}: expected None, or 2 or more")
-    return number
 
 
 def _check_start(board: Board) -> None:

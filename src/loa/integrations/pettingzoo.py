@@ -13,19 +13,10 @@
     >>> env.unwrapped.board.outcome().termination, env.unwrapped.board.ply
     (<Termination.REPETITION: 'repetition'>, 39)
 
-It follows the habits of PettingZoo's classic games:
-
-- The agents are `black_0`, who moves first, and `white_0`.
-- The action space is `Discrete(513)`, the actions of `loa.encodings` (square and direction; 512 is
-  the pass), whatever the size of the board.
-- An observation is a dict. `"observation"` holds the planes of `loa.encodings.planes` in the view
-  of the agent who observes, whoever is to move: shape `(8, size, size)`, channels first, dtype
-  uint8; planes 0 and 1 are its own and the other's pieces. `"action_mask"`, shape `(513,)`, dtype
-  int8, has a 1 for each legal action, and is all zero for an agent who is not to move and after
-  the end.
-- The rewards come with the end: 1 for the winner, -1 for the loser, 0 for a draw.
-- An action that is not legal ends the game with -1 for its agent and 0 for the other
-  (`TerminateIllegalWrapper`). In `raw_env` it raises `loa.IllegalMoveError` and changes nothing.
+It follows the habits of PettingZoo's classic games. What agents, actions, observations and rewards
+are is in a table of the documentation's page on other libraries (`docs/integrations.md`); actions
+and planes are those of `loa.encodings`. In `raw_env` an action that is not legal raises
+`loa.IllegalMoveError` and changes nothing; the wrappers of `env` end the game with it.
 
 Whatever ends the game by its rules terminates it: connections, no legal move, repetitions, and
 also `Rules.ply_limit`, by which the game is drawn like any other (`Rules.CODINGAME`,
@@ -44,7 +35,6 @@ without a window do; `"rgb_array"` returns a picture, shape `(40 * size, 40 * si
 
 from __future__ import annotations
 
-import operator
 from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
@@ -52,7 +42,13 @@ from numpy.typing import NDArray
 
 from loa import encodings
 from loa._board import Board
-from loa.integrations._pixels import board_pixels
+from loa.integrations._environments import (
+    RENDER_MODES,
+    check_choice,
+    check_plies,
+    highest_planes,
+    render,
+)
 from loa.rules import BLACK, WHITE, LoaError, Rules
 
 try:
@@ -109,8 +105,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     """
 
     metadata: ClassVar[dict[str, Any]] = {
-        "name": "lines_of_action_v1",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "name": "lines_of_action_v0",
+        "render_modes": [*RENDER_MODES],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -125,12 +121,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         max_plies: SupportsIndex | None = None,
     ) -> None:
         super().__init__()
-        modes = (None, *self.metadata["render_modes"])
-        if render_mode not in modes:
-            expected = ", ".join(map(repr, modes))
-            raise LoaError(f"render_mode is {render_mode!r}: expected one of {expected}")
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.render_mode = render_mode
-        self.max_plies = None if max_plies is None else _check_plies(max_plies)
+        self.max_plies = check_plies(max_plies, 1)
         self.board = Board(size=size, setup=setup, rules=rules)
         self._start = self.board.copy()
         self.possible_agents = list(_COLORS)
@@ -139,7 +132,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         self.action_spaces = {
             agent: spaces.Discrete(encodings.ACTIONS) for agent in self.possible_agents
         }
-        highest = _highest_values(self.board.size)
+        highest = highest_planes(self.board.size)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -208,18 +201,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> NDArray[np.uint8] | str | None:
+    def render(self) -> Any:
         """The position in the render mode that the environment was made with."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode does nothing: give one to env()")
             return None
-        if self.render_mode == "rgb_array":
-            return board_pixels(self.board)
-        text = f"{self.board}\n{_status(self.board)}"
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return render(self.render_mode, self.board, self.board.outcome())
 
     def close(self) -> None:
         """Release what rendering holds, which is nothing."""
@@ -227,30 +214,3 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     def _is_over(self, agent: str) -> bool:
         # An agent is taken out of these once it has been told of the end.
         return self.terminations.get(agent, True) or self.truncations.get(agent, True)
-
-
-def _highest_values(size: int) -> NDArray[np.uint8]:
-    """The highest value in each plane, everywhere the same: shape `(8, size, size)`."""
-    highest = dict.fromkeys(encodings.PLANES, 1)
-    highest |= {name: size for name in encodings.PLANES if name.endswith("_count")}
-    highest["repetitions"] = encodings.MAX_REPETITIONS
-    column = np.array([*highest.values()], np.uint8)[:, None, None]
-    return np.broadcast_to(column, (len(highest), size, size)).copy()
-
-
-def _check_plies(plies: SupportsIndex) -> int:
-    if isinstance(plies, bool) or not hasattr(plies, "__index__"):
-        raise TypeError(f"max_plies is {plies!r}: expected an int or None")
-    number = operator.index(plies)
-    if number < 1:
-        raise LoaError(f"max_plies is {number}: expected None, or 1 or more")
-    return number
-
-
-def _status(board: Board) -> str:
-    """Who is to move, or how the game has ended."""
-    outcome = board.outcome()
-    if outcome is None:
-        return f"{board.turn} to move"
-    winner = "nobody" if outcome.winner is None else str(outcome.winner)
-    return f"won by {winner}: {outcome.termination.value}"

@@ -21,7 +21,8 @@ from xml.etree import ElementTree
 
 from loa._board import Board
 from loa._moves import Move
-from loa.replay import GameLike, Replay, replay_of, require_seconds
+from loa.records import Game
+from loa.replay import Replay, replay_of, require_seconds
 from loa.rules import LoaError, Rules
 
 try:
@@ -81,7 +82,7 @@ def board_png(board: Board, **options: Any) -> bytes:
 
 
 def game_gif(
-    game: Board | GameLike,
+    game: Board | Game,
     moves: Iterable[Move] | None = None,
     *,
     rules: Rules | None = None,

@@ -86,14 +86,14 @@ def judge(loa.Board board not None, bint repeated, long long ply):
     if verdict < loa.OVER:
         return {loa.HAS_MOVES: "moves", loa.MUST_PASS: "pass"}[verdict]
     return (
-        {0: "black", 1: "white", loa.NOBODY: "nobody"}[(verdict - loa.OVER) % 3],
+        {0: "black", 1: "white", loa.NOBODY: "nobody"}[loa.winner_of(verdict)],
         {
             loa.CONNECTION: "connection",
             loa.SIMULTANEOUS_CONNECTION: "simultaneous connection",
             loa.NO_LEGAL_MOVE: "no legal move",
             loa.REPETITION: "repetition",
             loa.PLY_LIMIT: "ply limit",
-        }[(verdict - loa.OVER) // 3],
+        }[loa.termination_of(verdict)],
     )
 
 
