@@ -364,9 +364,9 @@ def test_rendering_without_a_mode():
         ({"size": 9}, LoaError, "size is 9: expected 3 to 8"),
         ({"setup": "chess"}, LoaError, "unknown setup 'chess'"),
         ({"rules": "MSO"}, TypeError, "rules is 'MSO': expected a loa.Rules"),
-        ({"max_plies": 0}, LoaError, "max_plies is 0: expected None, or 1 or more"),
-        ({"max_plies": 1.5}, TypeError, "max_plies is 1.5: expected an int or None"),
-        ({"max_plies": True}, TypeError, "max_plies is True: expected an int or None"),
+        ({"max_plies": 0}, LoaError, "max_plies is 0: expected 1 or more"),
+        ({"max_plies": 1.5}, TypeError, "max_plies is 1.5: expected an int"),
+        ({"max_plies": True}, TypeError, "max_plies is True: expected an int"),
     ],
 )
 def test_bad_arguments(arguments, error, message):
@@ -392,3 +392,8 @@ def test_what_to_do_without_pettingzoo():
     code = "import sys; sys.modules['pettingzoo'] = None; import loa.integrations.pettingzoo"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "needs PettingZoo: pip install 'loa[pettingzoo]'" in finished.stderr
+
+
+def test_a_game_that_is_over_at_once_is_refused():
+    with pytest.raises(loa.LoaError, match="over at once: expected one that goes on"):
+        env(rules=loa.Rules.MSO.replace(ply_limit=0))

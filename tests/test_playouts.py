@@ -7,15 +7,15 @@ import time
 
 import numpy as np
 import pytest
+from comparing import MASK, mix, play, reference_game, rows, using_form
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import ANY_RULES, boards, games, pick_move, reference_game, using_form
+from positions import ANY_RULES, boards, games, pick_move
 
 import loa
-from loa import _playout_tables
+from loa import _playout_tables, random_games
 
 UNIFORM = np.ones(loa.PlayoutPolicy.SHAPE)
-MASK = 2**64 - 1
 
 
 @pytest.fixture(params=_playout_tables._forms())
@@ -23,78 +23,6 @@ def form(request):
     """Each of the forms of the kernels that this processor can run."""
     with using_form(_playout_tables, request.param):
         yield request.param
-
-
-def mix(value: int) -> int:
-    """The output function of splitmix64."""
-    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    value = (value ^ value >> 27) * 0x94D049BB133111EB & MASK
-    return value ^ value >> 31
-
-
-def ring(square: int, size: int) -> int:
-    file, rank = square % 8, square // 8
-    return min(file, rank, size - 1 - file, size - 1 - rank)
-
-
-def weight(board: loa.Board, move: loa.Move, weights: np.ndarray) -> int:
-    """The weight of a move, by the definition of the categories."""
-    pieces = board.black if board.turn is loa.BLACK else board.white
-    own = [square for square in range(64) if pieces >> square & 1]
-    files = sum(square % 8 for square in own)
-    ranks = sum(square // 8 for square in own)
-
-    def distance(square: int) -> int:
-        return (len(own) * (square % 8) - files) ** 2 + (len(own) * (square // 8) - ranks) ** 2
-
-    before, after = distance(move.from_square), distance(move.to_square)
-    approach = 0 if after < before else 1 if after == before else 2
-    return int(
-        weights[
-            int(board.is_capture(move)),
-            approach,
-            ring(move.from_square, board.size),
-            ring(move.to_square, board.size),
-        ]
-    )
-
-
-def play(board: loa.Board, seed: int, number: int, max_plies: int, policy=None):
-    """Game `number` of a run, on a Board: its winner, termination, plies and choices."""
-    board = board.copy()
-    state = mix(seed ^ mix(number))
-    plies = choices = 0
-    while not board.is_game_over() and plies < max_plies:
-        moves = board.legal_moves
-        choices += len(moves)
-        if moves[0].is_pass:
-            # The kernel draws before it knows that there is nothing to choose from.
-            state = state + 0x9E3779B97F4A7C15 & MASK
-            board.push(moves[0])
-            plies += 1
-            continue
-        state = state + 0x9E3779B97F4A7C15 & MASK
-        random = mix(state) >> 32
-        side = None if policy is None else policy[board.turn]
-        weights = [1 if policy is None else 65535] * len(moves)
-        if side is not None:
-            weights = [weight(board, move, side.weights) for move in moves]
-        if sum(weights) == 0:
-            weights = [1] * len(moves)
-        pick = random * sum(weights) >> 32
-        board.push(moves[int(np.searchsorted(np.cumsum(weights), pick, side="right"))])
-        plies += 1
-    outcome = board.outcome()
-    if outcome is None:
-        return -1, -1, plies, choices
-    winner = -1 if outcome.winner is None else int(outcome.winner)
-    termination = loa.Playouts.TERMINATIONS.index(outcome.termination)
-    return winner, termination, plies, choices
-
-
-def rows(result: loa.Playouts) -> list[tuple[int, int, int, int]]:
-    arrays = (result.winners, result.terminations, result.plies, result.choices)
-    return list(zip(*(array.ravel().tolist() for array in arrays), strict=True))
 
 
 @given(
@@ -359,14 +287,44 @@ def test_bad_boards():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_interruption(threads):
-    """Ctrl-C ends a long run; what is left of it does no harm."""
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        loa.playouts(loa.Board(), 20_000_000, seed=1, threads=threads)
+@pytest.mark.parametrize(
+    ("board", "max_plies"),
+    [
+        (loa.Board(), 10_000),
+        (loa.Board(), 0),
+        (loa.Board("8/8/8/3bb3/8/w6w/8/8 w 1"), 10_000),
+    ],
+)
+def test_interruption(threads, board, max_plies):
+    """Ctrl-C ends a long run before its last game; what is left of it does no harm."""
+    count = 40_000_000
+    timer = threading.Timer(0.1, _thread.interrupt_main)
+    # The last entry is written when the last game is over.
+    winners = np.full(count, 7, np.int8)
+    with pytest.MonkeyPatch.context() as patch:
+        empty = np.empty
+        patch.setattr(
+            random_games.np,
+            "empty",
+            lambda shape, dtype: winners if dtype is np.int8 else empty(shape, dtype),
+        )
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            loa.playouts(board, count, seed=1, threads=threads, max_plies=max_plies)
     timer.join()
+    assert winners[-1] == 7
     assert loa.playouts(loa.Board(), 3, seed=1).plies.tolist() == [207, 127, 51]
+
+
+def test_without_more_threads(monkeypatch):
+    """Where the system gives no threads the calling one plays all games."""
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    expected = rows(loa.playouts(loa.Board(), 50, seed=1))
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert rows(loa.playouts(loa.Board(), 50, seed=1, threads=8)) == expected
 
 
 def test_other_threads_run_meanwhile_and_may_change_the_board():

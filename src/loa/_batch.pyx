@@ -63,7 +63,8 @@ cdef class BoardBatch(Games):
 
     Moves are the 513 action indices of `loa.encodings`: `8 * from_square + direction`, 512 for
     the pass. Every call sees a batch between two other calls: threads may share one, and other
-    Python threads run while large batches work. Arrays are new ones, unless `out` is given: an
+    Python threads run while large batches work. (A process forked meanwhile must not use the
+    batch: its lock is held for ever there.) Arrays are new ones, unless `out` is given: an
     array of the right shape and dtype, C-contiguous and writable (otherwise `TypeError` for the
     type, `LoaError` for the rest), which is filled and returned.
 
@@ -579,7 +580,10 @@ cdef object array_to_fill(object out, tuple shape, object dtype):
 cdef int get_buffer(
     object array, Py_buffer* buffer, Py_ssize_t length, bint writable
 ) except -1:
-    """The memory of an array, which nothing can take away until the buffer is released."""
+    """The memory of an array, which stays while the buffer is held.
+
+    NumPy itself takes it away only where it is told not to check (`resize(refcheck=False)`).
+    """
     PyObject_GetBuffer(
         array, buffer, PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0))
     if buffer.len != length:

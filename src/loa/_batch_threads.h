@@ -9,8 +9,8 @@
 namespace loa {
 
 // Calls function(work, first, last) for ranges that make up the rows 0 to `count`, in so many
-// threads, this one being the first. Threads live as long as the call: there is nothing to be left
-// over when a process forks or ends.
+// threads, this one being the first. Threads live as long as the call: none is left over when a
+// process forks or ends.
 inline void share_rows(void (*function)(void*, std::ptrdiff_t, std::ptrdiff_t), void* work,
                        std::ptrdiff_t count, std::ptrdiff_t threads) noexcept {
     const std::ptrdiff_t share = count / threads, rest = count % threads;

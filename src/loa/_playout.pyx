@@ -253,11 +253,15 @@ cdef class Run:
                 playing = self.play_round(play, seen, playing)
                 if playing == 0:
                     break
-            with gil:
-                PyErr_CheckSignals()
-                if self.stopped:
-                    break
+            if self.is_stopped():
+                break
         return 0
+
+    cdef bint is_stopped(self) except -1 nogil:
+        """Whether to leave the games that are not over; raises what signals raise."""
+        with gil:
+            PyErr_CheckSignals()
+            return self.stopped
 
     cdef int play_round(self, GamesInPlay* play, Seen* seen, int playing) except -1 nogil:
         """Plays a ply of each game and starts new ones for those that end; how many go on."""
@@ -410,6 +414,8 @@ cdef class Run:
             if self.roots[root].verdict < OVER:
                 break
             self.record(game, self.roots[root].verdict)
+            if number % ROUNDS == 0 and self.is_stopped():
+                return False
         play.states[index] = mix(self.seed ^ mix(<uint64_t>number))
         if self.rules.repetition_draw:
             make_room(&seen[index], self.root_seen[root].count)

@@ -291,6 +291,8 @@ def planes(board: Board, *, view: str = "mover", dtype: DTypeLike = np.float32) 
     """
     _require_board(board)
     kind = _planes_dtype(view, dtype)
+    # Another thread may play on meanwhile.
+    board = board.copy()
     squares = [[8 * rank + file for file in range(board.size)] for rank in range(board.size)]
     sides = [board.black, board.white]
     if view == "mover" and board.turn is WHITE:

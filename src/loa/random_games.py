@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import secrets
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, SupportsIndex
@@ -174,17 +174,20 @@ class PlayoutPolicy:
                 f"weights of dtype {values.dtype} and shape {values.shape}: expected numbers of "
                 f"shape {self.SHAPE}"
             )
-        values = values.astype(np.float64)
+        positive = values > 0
+        # Numbers too great for a float64 become infinite and are refused with the others.
+        with np.errstate(all="ignore"):
+            values = values.astype(np.float64)
         wrong = np.argwhere(~(np.isfinite(values) & (values >= 0)))
         if len(wrong):
             place = tuple(wrong[0].tolist())
             raise LoaError(
                 f"weight {values[place]} at {place}: expected a finite number, not negative"
             )
-        if not values.any():
+        if not positive.any():
             raise LoaError("all weights are 0: expected a positive one")
-        scaled = values / values.max() * 65535
-        kept = np.where(values > 0, np.maximum(np.rint(scaled), 1), 0).astype(np.uint16)
+        scaled = values / max(values.max(), np.finfo(np.float64).tiny) * 65535
+        kept = np.where(positive, np.maximum(np.rint(scaled), 1), 0).astype(np.uint16)
         kept.flags.writeable = False
         self._weights = kept
 
@@ -328,17 +331,43 @@ def playouts(
         games.plies.reshape(-1),
         games.choices.reshape(-1),
     )
-    if workers == 1:
-        run.play()
-        return games
-    with concurrent.futures.ThreadPoolExecutor(workers, "loa.playouts") as pool:
-        try:
-            for future in [pool.submit(run.play) for _ in range(workers)]:
-                future.result()
-        finally:
-            # Where all went well nothing is left to be stopped.
-            run.stop()
+    _play(run, workers)
     return games
+
+
+def _play(run: Run, workers: int) -> None:
+    """Plays the games of a run with so many threads, this one among them."""
+    errors: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            run.play()
+        except BaseException as error:
+            errors.append(error)
+            run.stop()
+
+    helpers: list[threading.Thread] = []
+    try:
+        for _ in range(workers - 1):
+            helper = threading.Thread(target=play, name="loa.playouts")
+            try:
+                helper.start()
+            except RuntimeError:
+                # The system has no more threads, or Python is about to end: fewer will do.
+                break
+            helpers.append(helper)
+        # This thread plays too, since it is the one that Ctrl-C comes to.
+        run.play()
+        for helper in helpers:
+            while helper.is_alive():
+                helper.join(0.05)
+    finally:
+        # Where all went well nothing is left to be stopped.
+        run.stop()
+        for helper in helpers:
+            helper.join()
+    if errors:
+        raise errors[0]
 
 
 def _weights_of(policy: Policy | None) -> NDArray[np.uint16] | None:

@@ -102,7 +102,7 @@ class _Games:
         self.max_plies = check_plies(max_plies, 2)
         self._color = _COLORS[color]
         self._reply = _reply_of(opponent)
-        self._illegal = illegal
+        self._illegal: Illegal = illegal
         # Until the first reset, and after a reply that failed.
         self._unusable = True
 

@@ -104,7 +104,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     ('white_0', [Move.from_text('b1-b3')])
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    # The environments of PettingZoo itself have theirs in the class as well.
+    metadata: ClassVar[dict[str, Any]] = {  # pyright: ignore[reportIncompatibleVariableOverride]
         "name": "lines_of_action_v0",
         "render_modes": [*RENDER_MODES],
         "is_parallelizable": False,
@@ -125,6 +126,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
         self.render_mode = render_mode
         self.max_plies = check_plies(max_plies, 1)
         self.board = Board(size=size, setup=setup, rules=rules)
+        if self.board.is_game_over():
+            raise LoaError(f"under {rules} the game is over at once: expected one that goes on")
         self._start = self.board.copy()
         self.possible_agents = list(_COLORS)
         self.agents = self.possible_agents[:]

@@ -92,7 +92,8 @@ def game_gif(
     """The replay of a game as the contents of an animated GIF file, which runs for ever.
 
     `game`, `moves`, `rules` and `seconds`, the time for a position, are those of
-    `loa.replay_html`; the last position stands three times as long. The options are those of
+    `loa.replay_html`; the last position stands three times as long. No
+    position stands longer than 655 seconds, for which the format has no number. The options are those of
     `loa.svg.board_svg`, but for the last move, which is always shown.
 
     >>> import loa
@@ -111,8 +112,11 @@ def game_gif(
         )
         for board in _positions(replay)
     )
-    milliseconds = max(round(1000 * seconds), 20)  # Programs take less for a mistake.
-    durations = [milliseconds] * len(others) + [_LAST_FRAMES * milliseconds]
+    # Programs take less than 20 for a mistake, and there is no room for more than 655,350.
+    durations = [
+        min(max(round(1000 * seconds), 20) * times, 655_350)
+        for times in [1] * len(others) + [_LAST_FRAMES]
+    ]
     file = io.BytesIO()
     first.save(
         file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, disposal=1
