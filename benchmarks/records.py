@@ -97,7 +97,7 @@ def rows(count: int, folder: Path) -> Iterator[tuple[str, ...]]:
         path = folder / name
 
         def write(path: Path = path, name: str = name) -> tuple[int, int]:
-            return write_games(games(), path, name, lossy=True), plies
+            return write_games(games(), path, format=name, lossy=True), plies
 
         def read(path: Path = path, name: str = name) -> tuple[int, int]:
             lengths = 0

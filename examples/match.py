@@ -76,6 +76,7 @@ def table(first: str, second: str, outcomes: list[loa.Outcome]) -> str:
     """The result of a match as text."""
     lines = [f"{first} against {second}", "            games  won  drawn  lost  score"]
     sides = {"as Black": [0], "as White": [1], "together": [0, 1]}
+    score = 0.5
     for name, parities in sides.items():
         winners = [
             (outcome.winner, number % 2)

@@ -3,7 +3,12 @@
 The option `--hypothesis-profile=long` chooses the long one.
 """
 
+import signal
+
 from hypothesis import HealthCheck, settings
+
+# Shells let programs that they start in the background ignore Ctrl-C, which some tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 COMMON = {
     "deadline": None,

@@ -1,6 +1,5 @@
 """Positions and games to test with: Hypothesis strategies, and the recorded data."""
 
-import contextlib
 import json
 import random
 from pathlib import Path
@@ -8,23 +7,12 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 import loa
-from loa import reference
 
 DATA = Path(__file__).parent / "data"
 PRESETS = loa.Rules.presets()
 
 # A game that goes on for longer says little that its beginning did not.
 MAX_PLIES = 150
-
-
-@contextlib.contextmanager
-def using_form(module, form):
-    """One of the forms of a module's kernels, and afterwards again the one that it had."""
-    before = module._use_form(form)
-    try:
-        yield form
-    finally:
-        module._use_form(before)
 
 
 def literature_positions() -> dict[str, dict]:
@@ -83,14 +71,6 @@ def boards(draw, rules=ANY_RULES):
         ply=2 * draw(st.integers(0, 40)) + turn,
         rules=draw(rules),
     )
-
-
-def reference_game(board: loa.Board) -> reference.Game:
-    """The reference's game that starts where this board stands now, without its history."""
-    position = reference.Position.from_bitboards(
-        board.black, board.white, board.size, board.turn
-    )
-    return reference.Game(position, board.rules, board.ply)
 
 
 def pick_move(board: loa.Board, generator: random.Random) -> loa.Move:

@@ -4,9 +4,10 @@ import copy
 import pickle
 import random
 
+from comparing import check_position, reference_game, snapshot
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import MAX_PLIES, PRESETS, boards, games, pick_move, reference_game
+from positions import MAX_PLIES, PRESETS, boards, games, pick_move
 
 import loa
 from loa import reference
@@ -14,50 +15,6 @@ from loa import reference
 ALL_MOVES = [loa.Move.PASS] + [
     loa.Move(start, end) for start in range(64) for end in range(64) if start != end
 ]
-
-
-def pairs(moves) -> list[tuple[int, int]]:
-    return [(move.from_square, move.to_square) for move in moves]
-
-
-def snapshot(board: loa.Board) -> tuple:
-    return (
-        board.fen(),
-        board.key,
-        board.black,
-        board.white,
-        board.turn,
-        board.ply,
-        board.move_stack,
-        list(board.legal_moves),
-        board.outcome(),
-        board.repetition_count(),
-        board.can_claim_draw(),
-    )
-
-
-def check_position(board: loa.Board, game: reference.Game) -> None:
-    """Everything the two engines say about one position of one game."""
-    position = game.position
-    assert {s for s in range(64) if board.black >> s & 1} == position.black
-    assert {s for s in range(64) if board.white >> s & 1} == position.white
-    assert (board.turn, board.ply, board.size) == (position.turn, game.ply, position.size)
-    assert sorted(pairs(board.legal_moves)) == sorted(game.legal_moves())
-    assert len(board.legal_moves) == len(list(board.legal_moves))
-    assert board.outcome() == game.outcome()
-    assert board.is_game_over() == (game.outcome() is not None) == (not board.legal_moves)
-    assert board.repetition_count() == game.repetition_count()
-    assert board.can_claim_draw() == game.can_claim_draw()
-    for color in loa.Color:
-        groups = [
-            {s for s in range(64) if group >> s & 1} for group in board.groups(color)
-        ]
-        assert groups == [set(group) for group in reference.groups(position.pieces(color))]
-        assert board.is_connected(color) == reference.is_connected(position.pieces(color))
-    scratch = loa.Board.from_bitboards(
-        board.black, board.white, size=board.size, turn=board.turn, ply=board.ply
-    )
-    assert board.key == scratch.key
 
 
 @given(games())

@@ -6,89 +6,19 @@ import random
 
 import numpy as np
 import pytest
+from comparing import COLUMNS, check_row, expected_actions, reference_game, state, using_form
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import (
-    MAX_PLIES,
-    PRESETS,
-    boards,
-    games,
-    pick_move,
-    reference_game,
-    using_form,
-)
+from positions import MAX_PLIES, PRESETS, boards, games, pick_move
 
 import loa
 from loa import BoardBatch, _batch_rows, encodings
 
 TERMINATIONS = BoardBatch.TERMINATIONS
-COLUMNS = (
-    "black", "white", "keys", "turns", "plies", "repetitions", "must_pass", "terminated",
-    "winners", "terminations",
-)  # fmt: skip
-
-
 @pytest.fixture(params=_batch_rows._forms())
 def form(request):
     with using_form(_batch_rows, request.param):
         yield request.param
-
-
-def state(batch: BoardBatch) -> list[bytes]:
-    """All that a batch can be asked for, as something that can be compared."""
-    arrays = [getattr(batch, name) for name in COLUMNS]
-    arrays += [batch.legal_mask(), batch.legal_bitboards(), *batch.legal_actions()]
-    arrays += [
-        batch.planes(view=view, dtype=dtype, final=final)
-        for view in ("mover", "absolute")
-        for dtype in (np.uint8, np.float32)
-        for final in (False, True)
-    ]
-    return [array.tobytes() for array in arrays]
-
-
-def expected_actions(board: loa.Board) -> list[int]:
-    return sorted(encodings.action_of(board, move) for move in board.legal_moves)
-
-
-def check_row(batch: BoardBatch, row: int, board: loa.Board) -> None:
-    """A row of a batch that is not reset automatically is the board's game."""
-    values = {name: getattr(batch, name)[row].item() for name in COLUMNS}
-    outcome = board.outcome()
-    assert values == {
-        "black": board.black,
-        "white": board.white,
-        "keys": board.key,
-        "turns": board.turn,
-        "plies": board.ply,
-        "repetitions": board.repetition_count(),
-        "must_pass": list(board.legal_moves) == [loa.Move.PASS],
-        "terminated": outcome is not None,
-        "winners": -1 if outcome is None or outcome.winner is None else outcome.winner,
-        "terminations": -1 if outcome is None else TERMINATIONS.index(outcome.termination),
-    }
-    actions = expected_actions(board)
-    mask = batch.legal_mask()[row]
-    assert np.flatnonzero(mask).tolist() == actions
-    assert np.array_equal(mask, encodings.legal_mask(board))
-    indptr, listed = batch.legal_actions()
-    assert listed[indptr[row] : indptr[row + 1]].tolist() == actions
-    bitboards = batch.legal_bitboards()[row]
-    assert [
-        8 * square + direction
-        for square in range(64)
-        for direction in range(8)
-        if int(bitboards[direction]) >> square & 1
-    ] == [action for action in actions if action != encodings.PASS_ACTION]
-    for view in ("mover", "absolute"):
-        for dtype in (np.uint8, np.float32):
-            planes = batch.planes(view=view, dtype=dtype)[row]
-            assert np.array_equal(planes, encodings.planes(board, view=view, dtype=dtype))
-    again = batch.to_boards()[row]
-    assert again == board
-    assert again.repetition_count() == board.repetition_count()
-    assert again.outcome() == outcome
-    assert again.can_claim_draw() == board.can_claim_draw()
 
 
 @given(games(), st.integers(1, 4))

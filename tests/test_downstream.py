@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from building import ROOT, install
+from comparing import reference_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import DATA, boards, games, reference_game
+from positions import DATA, boards, games
 
 import loa
 from loa import reference

@@ -2,12 +2,15 @@
 
 import hashlib
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import reference_game
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import boards, games, pick_move, reference_game
+from positions import boards, games, pick_move
 
 import loa
 from loa import encodings, reference
@@ -314,8 +317,14 @@ def test_planes_are_float32_from_the_movers_view_unless_told():
 def test_planes_refuse_other_views_and_types():
     with pytest.raises(loa.LoaError, match="view is 'white': expected 'mover' or 'absolute'"):
         planes(loa.Board(), view="white")
-    with pytest.raises(loa.LoaError, match="dtype is int8: expected float32 or uint8"):
-        planes(loa.Board(), dtype=np.int8)
+    for view in (None, 1, np.zeros(2)):
+        with pytest.raises(loa.LoaError, match="expected 'mover' or 'absolute'"):
+            planes(loa.Board(), view=view)
+    for dtype in (np.int8, np.float64, ">f4"):
+        with pytest.raises(TypeError, match=r"dtype is .*: expected float32 or uint8"):
+            planes(loa.Board(), dtype=dtype)
+    with pytest.raises(TypeError):
+        planes(loa.Board(), dtype="bogus")
 
 
 # Symmetries
@@ -424,10 +433,10 @@ def test_symmetries_of_wrong_shapes_and_values():
         lambda symmetry: transform_planes(np.zeros((8, 8, 8)), symmetry),
     ):
         for symmetry in (8, -1, 2**70):
-            with pytest.raises(loa.LoaError, match=r"expected a loa.Symmetry, 0 to 7"):
+            with pytest.raises(loa.LoaError, match=r"symmetry is .*: expected 0 to 7"):
                 call(symmetry)
         for symmetry in (None, "TRANSPOSE", 1.0, True):
-            with pytest.raises(TypeError, match=r"expected an int, a loa.Symmetry"):
+            with pytest.raises(TypeError, match=r"symmetry is .*: expected an int"):
                 call(symmetry)
     with pytest.raises(loa.LoaError, match="size is 9: expected 3 to 8"):
         action_permutation(0, 9)
@@ -503,3 +512,45 @@ def test_permutations_are_pinned(size, digests):
     """The digests of the permutations as 16-bit numbers, in the order of the symmetries."""
     tables = (action_permutation(symmetry, size) for symmetry in loa.Symmetry)
     assert [digest(table.astype("<i2")) for table in tables] == digests.split()
+
+
+# The tables, which are in the module's documentation and on a page
+
+
+def page_table(first_cell: str) -> list[list[str]]:
+    """The cells of a table's rows, without marks, from the page's row that begins so."""
+    page = (Path(__file__).parent.parent / "docs" / "encodings.md").read_text(encoding="utf-8")
+    rows = page[page.index(f"| {first_cell} |") :].split("\n\n")[0].splitlines()[2:]
+    plain = str.maketrans({"`": None, "×": "*", "–": "-"})
+    return [[cell.strip().translate(plain) for cell in row.strip("|").split("|")] for row in rows]
+
+
+def docstring_table(first_cell: str) -> list[list[str]]:
+    text = encodings.__doc__
+    rows = text[text.index(f"    {first_cell} ") :].split("\n\n")[0].splitlines()[1:]
+    return [re.split("  +", row.strip()) for row in rows]
+
+
+def test_the_page_has_the_actions_of_the_docstring():
+    described = docstring_table("name")
+    # The functions are too many for the last line and go on in the next.
+    described[2][-1] += f" {described.pop()[0]}"
+    for row, page in zip(described, page_table("index"), strict=True):
+        name, count, index, by_pass, functions = row
+        assert [name, count, by_pass] == [page[0], page[1], page[3]]
+        assert re.findall(r"\d+|[+*]|from|to|direction|capture", index) == re.findall(
+            r"\d+|[+*]|from|to|direction|capture", page[2]
+        )
+        assert set(re.findall(r"\w+_of\w*|\w+code", functions)) == set(
+            re.findall(r"\w+_of\w*|\w+code", page[4])
+        )
+
+
+def test_the_page_has_the_planes_of_the_docstring():
+    described = docstring_table("plane")
+    table = page_table("plane")
+    assert [row[0] for row in described] == [row[0] for row in table]
+    names = [" ".join(row[1:3]).strip() for row in table]
+    assert [row[1].replace(", or", "") for row in described] == names
+    assert tuple(row[1] for row in table) == PLANES
+    assert tuple(row[2] or row[1] for row in table) == encodings.ABSOLUTE_PLANES

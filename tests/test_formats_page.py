@@ -25,7 +25,7 @@ def test_samples(name, text):
     assert games
     assert all(game.moves for game in games)
     written = io.StringIO()
-    write_games(games, written, name)
+    write_games(games, written, format=name)
     assert read_games(io.StringIO(written.getvalue())) == games
 
 

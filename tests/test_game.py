@@ -5,6 +5,7 @@ import gc
 import pickle
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,14 +36,14 @@ def texts(nodes) -> list[str]:
 def tree() -> Game:
     """A game with variations on three levels and comments on each."""
     game = Game({"id": "tree"})
-    game.add_variation(0, OPEN)
+    game.root.add_line(OPEN)
     game.comment = "before"
     game.node_at(2).comment = "after two"
-    side = game.add_variation(1, "h4-f2 c6-c8")
+    side = game.node_at(1).add_line("h4-f2 c6-c8")
     side.comment = "aside"
-    side.parent.add_move("b8-b6").comment = "aside again"
-    game.add_variation(1, ["a5-c7"])
-    game.add_variation(0, "c8xa6")
+    side.parent.add_variation("b8-b6").comment = "aside again"
+    game.node_at(1).add_line(["a5-c7"])
+    game.root.add_line("c8xa6")
     return game
 
 
@@ -195,10 +196,10 @@ def test_add_move():
 def test_moves_that_cannot_be_added(tree, move, error):
     before = copy.copy(tree)
     with pytest.raises(error):
-        tree.root.add_move(move)
+        tree.root.add_variation(move)
     for moves in ([move], ["c8-c6", "a6-c4", move]):
         with pytest.raises(error):
-            tree.add_variation(0, moves)
+            tree.root.add_line(moves)
     cursor = Cursor(tree)
     with pytest.raises(error):
         cursor.add_move(move)
@@ -219,6 +220,37 @@ def test_rules_decide_what_can_be_added():
         game.add_move("h4-f2", loa.Rules.OPENSPIEL)
 
 
+def test_mainline(tree):
+    assert [node.move for node in tree.mainline()] == tree.moves == tree.end.moves
+    assert list(tree.mainline())[-1] == tree.end
+    aside = tree.node_at(1).variations[1]
+    assert texts(aside.mainline()) == ["c6-c8"]
+    assert [str(move) for move in aside.mainline_moves()] == ["c6-c8"]
+    assert list(tree.root.mainline_moves()) == tree.moves
+    assert list(tree.end.mainline()) == list(tree.end.mainline_moves()) == []
+    tree.end.moves.clear()
+    assert len(tree.end.moves) == 4
+
+
+@pytest.mark.parametrize("moves", [loa.Move.from_text("c8-c6"), 3, None])
+def test_lines_are_iterables(moves):
+    with pytest.raises(TypeError, match="expected a str or an iterable of moves"):
+        Game().root.add_line(moves)
+
+
+def test_integers_of_numpy_are_plies():
+    game = Game({}, moves_of(OPEN))
+    assert game.node_at(np.int8(3)) == game.node_at(3)
+    with pytest.raises(TypeError, match="expected an int"):
+        game.node_at(np.True_)
+
+
+@pytest.mark.parametrize("game", ["x", None, loa.Board()])
+def test_cursors_are_of_games(game):
+    with pytest.raises(TypeError, match=r"game is .*: expected a Game"):
+        Cursor(game)
+
+
 # The tree ---------------------------------------------------------------------------------------
 
 
@@ -229,7 +261,7 @@ def test_variations(tree):
     aside = tree.node_at(1).variations[1]
     assert texts(aside.variations) == ["c6-c8", "b8-b6"]
     assert [node.comment for node in aside.variations] == ["aside", "aside again"]
-    assert aside.variations[1].moves() == moves_of("c8-c6 h4-f2 b8-b6")
+    assert aside.variations[1].moves == moves_of("c8-c6 h4-f2 b8-b6")
     assert aside.variations[1].board().move_stack == moves_of("c8-c6 h4-f2 b8-b6")
     assert tree.end.variations == ()
 
@@ -250,10 +282,10 @@ def test_parents_and_children_agree(tree):
         assert node.game is tree
         assert all(child.parent == node for child in node.variations)
         assert all(child.ply == node.ply + 1 for child in node.variations)
-        assert len(node.moves()) == node.ply
+        assert len(node.moves) == node.ply
         if node.parent is not None:
             assert node in node.parent.variations
-            assert node.moves() == [*node.parent.moves(), node.move]
+            assert node.moves == [*node.parent.moves, node.move]
 
 
 def test_comments(tree):
@@ -273,15 +305,15 @@ def test_comments(tree):
 def test_a_move_can_be_there_twice():
     game = Game()
     for _ in range(2):
-        game.root.add_move("c8-c6")
+        game.root.add_variation("c8-c6")
     assert texts(game.root.variations) == ["c8-c6", "c8-c6"]
 
 
 def test_a_variation_at_the_end_goes_on_with_the_main_line():
     game = Game()
-    game.add_variation(0, "c8-c6")
-    assert game.add_variation(1, "a6-c4") == game.end
-    assert game.end.add_variation([]) == game.end
+    game.root.add_line("c8-c6")
+    assert game.node_at(1).add_line("a6-c4") == game.end
+    assert game.end.add_line([]) == game.end
     assert game.moves == moves_of("c8-c6 a6-c4")
 
 
@@ -291,7 +323,7 @@ def test_nodes_are_values(tree):
     assert tree.root != 0
     for node in tree.nodes():
         again = pickle.loads(pickle.dumps(node))
-        assert (again.ply, again.moves(), again.comment) == (node.ply, node.moves(), node.comment)
+        assert (again.ply, again.moves, again.comment) == (node.ply, node.moves, node.comment)
         assert again.game == tree
 
 
@@ -328,7 +360,7 @@ def test_copies(tree):
         assert texts(again.nodes()) == texts(tree.nodes())
         again.headers["id"] = "other"
         again.node_at(1).variations[1].variations[0].comment = "changed"
-        again.add_move("h8-h8" if again.board().is_game_over() else again.board().legal_moves[0])
+        again.add_move(again.board().legal_moves[0])
         assert tree.id == "tree"
         assert len(tree.moves) == 4
         assert tree.node_at(1).variations[1].variations[0].comment == "aside"
@@ -355,9 +387,9 @@ CHANGES = [
     lambda game: setattr(game.end, "comment", "other"),
     lambda game: setattr(game.node_at(1).variations[1].variations[1], "comment", ""),
     lambda game: game.add_move(game.board().legal_moves[0]),
-    lambda game: game.add_variation(2, "b8-b6"),
-    lambda game: game.add_variation(1, "h5-f7"),
-    lambda game: game.node_at(1).variations[2].add_move("b8-b6"),
+    lambda game: game.node_at(2).add_line("b8-b6"),
+    lambda game: game.node_at(1).add_line("h5-f7"),
+    lambda game: game.node_at(1).variations[2].add_variation("b8-b6"),
 ]
 
 
@@ -372,9 +404,9 @@ def test_games_that_differ(tree, change):
 def test_order_of_variations_counts():
     one, other = Game(), Game()
     for text in ("c8-c6", "b8-b6", "d8-d6"):
-        one.root.add_move(text)
+        one.root.add_variation(text)
     for text in ("c8-c6", "d8-d6", "b8-b6"):
-        other.root.add_move(text)
+        other.root.add_variation(text)
     assert one != other
 
 
@@ -437,12 +469,12 @@ def test_a_cursor_goes_everywhere(tree):
             cursor.go_to(other)
             assert cursor.node == other
             assert cursor.board == other.board()
-            assert cursor.board.move_stack == other.moves()
+            assert cursor.board.move_stack == other.moves
 
 
 def test_a_cursor_stays_where_it_cannot_go():
     game = Game({}, moves_of("c8-c6 a6-c4 e8-b4"))
-    side = game.root.add_variation("c8xa6 h4-f2")
+    side = game.root.add_line("c8xa6 h4-f2")
     cursor = Cursor(game)
     cursor.go_to(side)
     with pytest.raises(loa.IllegalMoveError, match="e8-b4 is illegal"):
@@ -495,7 +527,7 @@ def test_deep_and_wide_trees(make):
         deepest = max(again.nodes(), key=lambda node: node.ply)
         deepest.comment = "changed"
         assert again != game
-        assert len(deepest.moves()) == deepest.ply
+        assert len(deepest.moves) == deepest.ply
         del again, deepest
         gc.collect()
     assert len(game.plain().moves) == len(game.moves)

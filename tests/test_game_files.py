@@ -31,7 +31,7 @@ def content_of(*parts: str | bytes) -> bytes:
 
 def write(games, name, **options) -> str:
     file = io.StringIO()
-    write_games(games, file, name, **options)
+    write_games(games, file, format=name, **options)
     return file.getvalue()
 
 
@@ -302,7 +302,7 @@ def test_what_is_no_file(file):
     with pytest.raises(TypeError, match="expected a path or a file"):
         read_games(file)
     with pytest.raises(TypeError, match="expected a path or a file"):
-        write_games([], file, "paragraphs")
+        write_games([], file, format="paragraphs")
 
 
 def test_files_that_cannot_be_read(tmp_path):
@@ -350,7 +350,7 @@ def test_memory_is_constant(name):
         tracemalloc.start()
         try:
             games = iter_games(io.BufferedReader(Endless(count)))
-            assert write_games(games, Null(), name, lossy=True) == count
+            assert write_games(games, Null(), format=name, lossy=True) == count
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -374,7 +374,7 @@ def test_write_to_files(tmp_path):
     assert write_games(games, path) == write_games(iter(games), str(path)) == 30
     assert path.read_bytes() == text.encode()
     file = io.BytesIO()
-    assert write_games(games, file, "paragraphs") == 30
+    assert write_games(games, file, format="paragraphs") == 30
     assert file.getvalue() == text.encode()
     assert write_games([], path) == 0
     assert path.read_bytes() == b""
@@ -402,7 +402,7 @@ def test_formats_of_paths(tmp_path):
         with pytest.raises(loa.LoaError, match=r"no format for .*: expected one of paragraphs"):
             write_games([], *arguments)
     with pytest.raises(loa.LoaError, match="unknown format 'chess'"):
-        write_games([], tmp_path / "games.txt", "chess")
+        write_games([], tmp_path / "games.txt", format="chess")
 
 
 def test_only_games_are_written():
@@ -412,7 +412,7 @@ def test_only_games_are_written():
 
 def test_nothing_is_left_out_unasked(monkeypatch):
     (game,) = read_games(io.StringIO(GOOD))
-    game.add_variation(1, "h4-f2")
+    game.node_at(1).add_line("h4-f2")
     with pytest.raises(loa.LoaError, match="game 1 has variations or comments, which the format"):
         write([game], "paragraphs")
     assert write([game], "paragraphs", lossy=True) == write([game.plain()], "paragraphs")

@@ -1,6 +1,7 @@
 """Every form of the kernel that sums the last plies: plain loops and each kind of vectors."""
 
 import pytest
+from comparing import using_form
 from hypothesis import given
 from positions import DATA, boards, games, pick_move
 
@@ -13,9 +14,8 @@ SUITE = suite.read_suite(DATA / "perft.txt")
 
 @pytest.fixture(scope="module", params=FORMS)
 def form(request):
-    before = _last_plies._use_form(request.param)
-    yield request.param
-    _last_plies._use_form(before)
+    with using_form(_last_plies, request.param):
+        yield request.param
 
 
 def test_there_is_a_plain_form_and_a_choice():

@@ -34,7 +34,7 @@ def example():
         "last_move": loa.Move.from_text("h4-e4"),
         "arrows": [loa.Move.from_text("e8-b5"), Arrow((48, 21), "#d0342c")],
         "groups": True,
-        "line_counts": loa.parse_square("c4"),
+        "lines_from": loa.parse_square("c4"),
     }
     return board, options
 
@@ -75,7 +75,7 @@ def test_what_a_browser_draws(browser, tmp_path, theme, width):
     expected = Image.open(io.BytesIO(data)).convert("RGB")
     # Edges are smoothed and letters are shaped differently; nothing is missing or elsewhere.
     assert farthest(on_white(board, options), expected) < 30
-    for name in ("last_move", "arrows", "groups", "line_counts"):
+    for name in ("last_move", "arrows", "groups", "lines_from"):
         fewer = {key: value for key, value in options.items() if key != name}
         assert farthest(on_white(board, fewer), expected) > 45
 

@@ -15,12 +15,13 @@ from loa.records import (
     Game,
     export_positions,
     plot_statistics,
+    positions,
     positions_of,
     read_games,
     statistics,
 )
+from loa.records.game_statistics import UNFINISHED
 from loa.records.positions import COLUMNS, UNKNOWN, VERSION
-from loa.records.statistics import UNFINISHED
 
 GAMES = Path(__file__).parent / "data" / "games.txt"
 OPEN = [loa.Move.from_text(text) for text in ("c8-c6", "a6-c4", "e8-b5", "h3-f1")]
@@ -57,8 +58,8 @@ def test_statistics_of_the_recorded_games(games):
     assert found.length_quantile(0.5) == lengths[14]
     assert found.length_quantile(1) == lengths[-1]
     assert list(found.first_moves.items())[:2] == [("d1-b3", 9), ("b1-b3", 6)]
-    assert found.moves[0] == (30, sum(len(game.board_at(0).legal_moves) for game in games))
-    assert max(found.moves) == lengths[-1] - 1
+    assert found.branching[0] == (30, sum(len(game.board_at(0).legal_moves) for game in games))
+    assert max(found.branching) == lengths[-1] - 1
     assert json.loads(json.dumps(found.as_dict())) == found.as_dict()
 
 
@@ -82,14 +83,11 @@ def test_quantiles_there_are_not(fraction, games):
         statistics(games).length_quantile(fraction)
 
 
-def test_statistics_check_moves_and_tell_progress(games):
+def test_statistics_check_moves(games):
     with pytest.raises(loa.IllegalMoveError):
         statistics([Game({}, OPEN[1:])])
     with pytest.raises(loa.IllegalMoveError):
         statistics(games, loa.Rules.OPENSPIEL)
-    numbers = []
-    statistics(games[:3], progress=numbers.append)
-    assert numbers == [1, 2, 3]
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])
@@ -119,7 +117,7 @@ def test_plots_without_matplotlib(games, tmp_path, monkeypatch):
 
 
 def test_positions_are_those_of_the_games(games):
-    rows = next(positions_of(games, chunk=10_000))
+    rows = next(positions_of(games))
     assert {name: array.dtype.type for name, array in rows.items()} == COLUMNS
     assert {array.shape for array in rows.values()} == {(1031,)}
     row = 0
@@ -148,9 +146,10 @@ def test_positions_are_those_of_the_games(games):
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 58, 1030, 1031, 1032])
-def test_chunks(games, chunk):
+def test_chunks(games, chunk, monkeypatch):
     whole = next(positions_of(games))
-    parts = list(positions_of(iter(games), chunk=chunk))
+    monkeypatch.setattr(positions, "_CHUNK", chunk)
+    parts = list(positions_of(iter(games)))
     assert {len(part["turn"]) for part in parts[:-1]} <= {chunk}
     assert 0 < len(parts[-1]["turn"]) <= chunk
     for name, array in whole.items():
@@ -257,3 +256,19 @@ def test_names_of_the_docstring_are_those_of_the_file():
     text = loa.records.positions.__doc__
     for name, dtype in COLUMNS.items():
         assert f"    {name:<14}{np.dtype(dtype).name:<8}" in text
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        statistics,
+        lambda games: list(positions_of(games)),
+        lambda games: export_positions(games, "positions.npz"),
+    ],
+    ids=["statistics", "positions_of", "export_positions"],
+)
+def test_only_games_are_taken(take, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match="3 among the games: expected a Game"):
+        take([Game(), 3])
+    assert list(tmp_path.iterdir()) == []

@@ -226,7 +226,7 @@ def test_a_game():
     game = loa.Game({"black": "Ada", "note": "W resigns"}, size=5)
     game.add_move("b1-b3").comment = "here"
     game.comment = "before"
-    game.add_variation(0, "b1-d3")
+    game.root.add_line("b1-d3")
     replay = replay_of(game)
     assert replay.moves == game.moves
     assert replay.headers == game.headers

@@ -13,7 +13,7 @@ import loa
 from loa import reference
 from loa.notation import square_name
 from loa.records import parse_san, san
-from loa.records.san import play_san, san_refusal, san_texts
+from loa.records.san_notation import play_san, san_refusal, san_texts
 
 
 def slow_san(board: loa.Board, move: loa.Move) -> str:

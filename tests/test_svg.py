@@ -155,7 +155,7 @@ def test_text_for_those_who_do_not_see_it() -> None:
 
 def test_self_contained() -> None:
     board = loa.Board()
-    text = board.svg(last_move=(2, 18), arrows=board.legal_moves, groups=True, line_counts=2)
+    text = board.svg(last_move=(2, 18), arrows=board.legal_moves, groups=True, lines_from=2)
     root = ElementTree.fromstring(text)
     tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
     shapes = {"rect", "path", "text", "circle", "polygon", "line"}
@@ -200,7 +200,7 @@ def test_every_colour_of_a_theme_is_used() -> None:
     colors = {name: f"#0000{index:02x}" for index, name in enumerate(names, 1)}
     board = loa.Board(size=3)
     options: dict[str, Any] = {"last_move": (1, 2), "arrows": [(1, 0)], "groups": True}
-    text = board.svg(theme=Theme(**colors), line_counts=1, **options)
+    text = board.svg(theme=Theme(**colors), lines_from=1, **options)
     assert [name for name, color in colors.items() if f'"{color}"' not in text] == []
     attributes = [v for e in ElementTree.fromstring(text).iter() for v in e.attrib.values()]
     assert {value for value in attributes if value.startswith("#")} == set(colors.values())
@@ -302,7 +302,7 @@ def test_line_counts(board: loa.Board, orientation: Color, data: st.DataObject) 
             for from_, to in loa.reference.line_moves(position)
             if from_ == square
         }
-    picture = Picture(board.svg(line_counts=square, orientation=orientation), size)
+    picture = Picture(board.svg(lines_from=square, orientation=orientation), size)
     sign = 1 if orientation is BLACK else -1
     x, y = picture.centre(loa.square_name(square))
     if orientation is WHITE:
@@ -337,20 +337,20 @@ WAYS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 def test_text_of_lines() -> None:
-    text = board_svg(0x20002, 0x500, 3, line_counts=1)
+    text = board_svg(0x20002, 0x500, 3, lines_from=1)
     assert Picture(text, 3).text_of("desc") == (
         "Black: b1 b3. White: a2 c2. Lines from b1: N 2, NE 2, E 1 to c1, W 1 to a1, NW 2."
     )
-    captured = board_svg(0x20002, 0x700, 3, line_counts=1)
+    captured = board_svg(0x20002, 0x700, 3, lines_from=1)
     assert "Lines from b1: N 3, NE 2, E 1 to c1" in captured
-    assert "N 2 to b3" in board_svg(0x2, 0x20500, 3, line_counts=1)
+    assert "N 2 to b3" in board_svg(0x2, 0x20500, 3, lines_from=1)
 
 
 def test_pictures_of_the_documentation() -> None:
     board = loa.Board("2b1b1w1/w3b2w/2bb4/1w1w4/2b1w3/w4w2/3bbb2/1b2w2w b 12")
     for name, options in (
         ("groups", {"groups": True}),
-        ("lines", {"line_counts": loa.parse_square("c4")}),
+        ("lines", {"lines_from": loa.parse_square("c4")}),
     ):
         text = (DOCUMENTATION / "images" / f"{name}.svg").read_text(encoding="utf-8")
         assert text == board.svg(width=320, **options) + "\n"
@@ -499,15 +499,15 @@ def test_board_picture_shows_the_last_move() -> None:
         ((0, 0), {"groups": 1}, TypeError, "groups is 1: expected a bool"),
         ((0, 0), {"theme": "dark"}, TypeError, "theme is 'dark': expected a loa.svg.Theme"),
         ((0, 0), {"theme": Theme}, TypeError, "expected a loa.svg.Theme"),
-        ((0, 0), {"line_counts": "b1"}, TypeError, "line_counts is 'b1': expected an int"),
-        ((0, 0), {"line_counts": True}, TypeError, "line_counts is True: expected an int"),
+        ((0, 0), {"lines_from": "b1"}, TypeError, "lines_from is 'b1': expected an int"),
+        ((0, 0), {"lines_from": True}, TypeError, "lines_from is True: expected an int"),
         (
             (0, 0, 5),
-            {"line_counts": 5},
+            {"lines_from": 5},
             LoaError,
-            "line_counts is 5: expected a square of the 5x5 board",
+            "lines_from is 5: expected a square of the 5x5 board",
         ),
-        ((0, 0), {"line_counts": -1}, LoaError, "line_counts is -1: expected a square of the 8x8"),
+        ((0, 0), {"lines_from": -1}, LoaError, "lines_from is -1: expected a square of the 8x8"),
         (
             (0, 0, 5),
             {"last_move": (0, 5)},

@@ -215,7 +215,7 @@ def test_letters_where_the_encoding_has_no_discs():
 
 def test_plain_text_without_rich(run_on_terminal, monkeypatch):
     monkeypatch.setitem(sys.modules, "rich", None)
-    monkeypatch.setattr("loa._terminal.perft", slow_perft)
+    monkeypatch.setattr("loa._cli_perft.perft", slow_perft)
     monkeypatch.setattr("loa._terminal._BAR_DELAY", 0.0)
     output, error = run_on_terminal("perft", 3)
     assert output.isascii()
@@ -227,7 +227,7 @@ def test_plain_text_without_rich(run_on_terminal, monkeypatch):
 @pytest.mark.parametrize(("delay", "seen"), [(0.0, True), (60.0, False)])
 def test_progress_bar(run_on_terminal, monkeypatch, delay, seen):
     pytest.importorskip("rich")
-    monkeypatch.setattr("loa._terminal.perft", slow_perft)
+    monkeypatch.setattr("loa._cli_perft.perft", slow_perft)
     monkeypatch.setattr("loa._terminal._BAR_DELAY", delay)
     monkeypatch.setattr("loa._terminal._BAR_INTERVAL", 0.0)
     output, error = run_on_terminal("perft", 9)
@@ -250,7 +250,7 @@ def test_progress_of_parts_adds_up(monkeypatch, capsys):
         progress(1.0, 10)
         return 10
 
-    monkeypatch.setattr("loa._terminal.perft", perft)
+    monkeypatch.setattr("loa._cli_perft.perft", perft)
     assert main(["perft", "3", "--divide", "--size", "3"]) == 130
     output, error = capsys.readouterr()
     assert calls == [2, 2]

@@ -7,18 +7,16 @@
 """
 
 import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from loa import encodings, notation, records, reference, suite
+from loa import notation
 from loa._batch import BoardBatch
 from loa._board import Board
 from loa._moves import LegalMoves, Move
 from loa._perft import divide, perft
 from loa._statistics import PerftStatistics, perft_statistics
-from loa.frontiers import Frontier, frontier
 from loa.notation import parse_square, square, square_name
-from loa.random_games import Playout, PlayoutPolicy, Playouts, playouts
-from loa.records import Game, read_games, write_games
 from loa.rules import (
     BLACK,
     WHITE,
@@ -36,6 +34,12 @@ from loa.rules import (
     Symmetry,
     Termination,
 )
+
+if _TYPE_CHECKING:
+    from loa import encodings, records, reference, suite
+    from loa.frontiers import Frontier, frontier
+    from loa.random_games import Playout, PlayoutPolicy, Playouts, playouts
+    from loa.records import Game, read_games, write_games
 
 __version__ = "0.1.0"
 
@@ -84,10 +88,43 @@ __all__ = [
 ]
 
 
+# What many programs do without is loaded when it is first asked for: modules, and names with the
+# modules they come from. `import loa` takes a fraction of the time so.
+_LATE_MODULES = frozenset(
+    {
+        "distributed",
+        "encodings",
+        "integrations",
+        "records",
+        "reference",
+        "replay",
+        "suite",
+        "svg",
+    }
+)
+_LATE_NAMES = {
+    "Frontier": "loa.frontiers",
+    "Game": "loa.records",
+    "Playout": "loa.random_games",
+    "PlayoutPolicy": "loa.random_games",
+    "Playouts": "loa.random_games",
+    "frontier": "loa.frontiers",
+    "playouts": "loa.random_games",
+    "read_games": "loa.records",
+    "replay_html": "loa.replay",
+    "write_games": "loa.records",
+}
+
+
 def __getattr__(name: str) -> _Any:
-    """What few programs need, loaded when it is asked for."""
-    if name in ("distributed", "integrations", "replay", "svg"):
+    if name in _LATE_MODULES:
         return _importlib.import_module(f"loa.{name}")
-    if name == "replay_html":
-        return _importlib.import_module("loa.replay").replay_html
+    if name in _LATE_NAMES:
+        value = getattr(_importlib.import_module(_LATE_NAMES[name]), name)
+        globals()[name] = value
+        return value
     raise AttributeError(f"module 'loa' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE_MODULES, *_LATE_NAMES})

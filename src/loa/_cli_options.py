@@ -12,7 +12,7 @@ from loa.rules import InvalidRecordError, LoaError, Rules
 
 
 def add_board_options(command: argparse.ArgumentParser) -> None:
-    """Add the options that `board_of` needs, but for the FEN."""
+    """Add the options that `chosen_board` needs, but for the FEN."""
     command.add_argument("--size", type=whole_number, metavar="N", help="ranks and files: 3 to 8")
     command.add_argument("--setup", choices=("standard", "scrambled"), help="which start")
     add_rules_option(command)
@@ -39,7 +39,7 @@ def _rules(name: str) -> Rules:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def board_of(options: argparse.Namespace, dialect: str, rules: Rules) -> Board:
+def chosen_board(options: argparse.Namespace, dialect: str, rules: Rules) -> Board:
     """Make the board that the options describe."""
     if options.fen is None:
         size = 8 if options.size is None else options.size

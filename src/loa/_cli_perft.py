@@ -10,15 +10,18 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from loa import distributed
 from loa._board import Board
-from loa._cli_options import add_board_options, board_of, naming, whole_number
+from loa._cli_options import add_board_options, chosen_board, naming, whole_number
+from loa._perft import perft
 from loa._statistics import perft_statistics
-from loa._terminal import Meter, number_text, print_line, print_table
+from loa._terminal import ProgressBar, number_text, print_line, print_table
 from loa.rules import LoaError, Rules
 from loa.suite import SuiteResult, read_suite
 
@@ -107,11 +110,11 @@ def _perft(options: argparse.Namespace) -> int:
     # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
     # with when it is divided.
     rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
-    board = board_of(options, "native", rules)
+    board = chosen_board(options, "native", rules)
     threads = 1 if options.threads is None else options.threads
     hash_mb = options.hash_mb or 0
 
-    meter = Meter(f"perft {options.depth}")
+    meter = _Meter(f"perft {options.depth}")
     if options.divide:
         rows = []
         with meter:
@@ -126,9 +129,10 @@ def _perft(options: argparse.Namespace) -> int:
             print_table((("move", "left"), ("leaves", "right")), rows)
         return meter.print_summary()
     if options.statistics:
+        statistics = None
         with meter:
             statistics = perft_statistics(board, options.depth, progress=meter.part(1.0))
-        if not meter.interrupted:
+        if statistics is not None:
             rows = [
                 (name.replace("_", " "), f"{count:,}")
                 for name, count in dataclasses.asdict(statistics).items()
@@ -149,7 +153,7 @@ def _perft(options: argparse.Namespace) -> int:
 
 
 def _count_chunks(
-    options: argparse.Namespace, board: Board, threads: int, hash_mb: int, meter: Meter
+    options: argparse.Namespace, board: Board, threads: int, hash_mb: int, meter: _Meter
 ) -> None:
     progress = meter.part(1.0)
     with contextlib.ExitStack() as stack:
@@ -237,6 +241,91 @@ def _dask_client(address: str) -> Any:
         ) from None
 
 
+# Counting ---------------------------------------------------------------------------------------
+
+
+class _Meter:
+    """Counts leaves, shows a progress bar once that takes time, and holds what was counted.
+
+    `leaves_before` of its leaves were counted some other time.
+
+    As a context it measures the time and ends quietly, `interrupted`, on Ctrl-C.
+    """
+
+    def __init__(self, label: str) -> None:
+        self.leaves = 0
+        self.leaves_before = 0
+        self.fraction = 0.0
+        self.seconds = 0.0
+        self.interrupted = False
+        self._label = label
+        self._start = 0.0
+        self._bar = ProgressBar(label, 1.0, "leaves")
+
+    def __enter__(self) -> Self:
+        self._start = time.perf_counter()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        self.seconds = time.perf_counter() - self._start
+        self._bar.close()
+        self.interrupted = isinstance(error, KeyboardInterrupt)
+        return self.interrupted
+
+    def count(self, board: Board, depth: int, share: float, threads: int, hash_mb: int) -> int:
+        """The leaves below this board, whose counting is this share of the work to do."""
+        progress = self.part(share)
+        return perft(board, depth, threads=threads, hash_mb=hash_mb, progress=progress)
+
+    def part(self, share: float) -> Callable[[float, int], None]:
+        """What to call with the progress of the next part, which is this share of the work."""
+        fraction_before, leaves_before = self.fraction, self.leaves
+
+        def progress(fraction: float, leaves: int) -> None:
+            self.fraction = fraction_before + share * fraction
+            self.leaves = leaves_before + leaves
+            self._bar.update(self.fraction, self.leaves)
+
+        return progress
+
+    @property
+    def seconds_text(self) -> str:
+        """The seconds, with as many digits as tell something."""
+        digits = 1 if self.seconds >= 1 else 3 if self.seconds >= 0.01 else 6
+        return f"{self.seconds:.{digits}f}"
+
+    @property
+    def rate_text(self) -> str:
+        """Leaves a second as in 1.6e9."""
+        counted = self.leaves - self.leaves_before
+        if not counted:
+            return "0"
+        mantissa, exponent = f"{counted / max(self.seconds, 1e-9):.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+
+    def print_summary(self) -> int:
+        """Print what was counted; return the exit status."""
+        leaves = number_text(self.leaves, "leaf", "leaves")
+        if self.interrupted:
+            percent = 100 * self.fraction
+            done = f"{percent:.1f} %" if percent >= 0.1 else "under 0.1 %"
+            sys.stdout.flush()
+            print(f"interrupted: at least {leaves} counted ({done})", file=sys.stderr)
+            return 130
+        before = f" ({self.leaves_before:,} of them before)" if self.leaves_before else ""
+        speed = f"{self.seconds_text} s ({self.rate_text} leaves/s)"
+        print_line(f"{self._label}: {leaves}{before} in {speed}")
+        return 0
+
+
+# Suites -----------------------------------------------------------------------------------------
+
+
 def _perft_suite(options: argparse.Namespace) -> int:
     with naming(options.suite):
         entries = read_suite(options.suite)
@@ -246,7 +335,7 @@ def _perft_suite(options: argparse.Namespace) -> int:
     if not whole:
         raise LoaError(f"{options.suite}: no counts to check: expected some within the limits")
 
-    meter = Meter("perft suite")
+    meter = _Meter("perft suite")
     rows: list[tuple[str, ...]] = []
     failures: list[str] = []
     checked = 0

@@ -1,36 +1,48 @@
-"""The commands `loa convert` and `loa stats`: files of games into other formats, and counted."""
+"""The commands for files of games: `loa replay`, `loa convert` and `loa stats`."""
 
 from __future__ import annotations
 
 import argparse
+import collections
 import contextlib
-import copy
 import json
 import os
 import sys
-import time
-from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, get_args
+from collections.abc import Iterator, Sequence
+from typing import IO, get_args
 
 from loa._cli_options import add_rules_option, naming
-from loa._terminal import is_rich, number_text, print_line, print_table
-from loa.records import FORMATS, Game, GameReader, write_games
-from loa.records.files import OnError
-from loa.records.positions import export_positions
-from loa.records.statistics import GameStatistics, plot_statistics, statistics
-from loa.rules import InvalidRecordError, LoaError, Rules
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from loa._terminal import ProgressBar, number_text, print_board, print_line, print_table, printable
+from loa.records import (
+    FORMATS,
+    Game,
+    GameReader,
+    GameStatistics,
+    export_positions,
+    plot_statistics,
+    statistics,
+    write_games,
+)
+from loa.records.files import OnError, formats_of_path, named
+from loa.rules import InvalidRecordError, LoaError, Rules, Termination
 
 _STANDARD = "-"
 """What stands for standard input and standard output among the names of files."""
 _POSITIONS = "npz"
 _MAX_WARNINGS = 10
 _MAX_FIRST_MOVES = 10
-_BAR_DELAY = 0.5
-"""Seconds before a progress bar appears: what is over sooner needs none."""
-_BAR_INTERVAL = 0.1
+
+
+def add_replay(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.set_defaults(command=_replay)
+    command.add_argument("file", metavar="FILE", help="a file of games; - is standard input")
+    command.add_argument("--show", action="store_true", help="show the board after each move")
+    command.add_argument(
+        "--game", metavar="ID", help="play this game alone: by its id, or its number in the file"
+    )
+    command.add_argument("--html", metavar="OUT", help="write a page that replays the game")
+    _add_reading_options(command)
 
 
 def add_convert(command: argparse.ArgumentParser) -> None:
@@ -47,12 +59,15 @@ def add_convert(command: argparse.ArgumentParser) -> None:
         "--to",
         choices=(*FORMATS, _POSITIONS),
         metavar="FORMAT",
-        help="the format to write (by the suffix of OUT)",
+        help="the format to write (by the suffix of OUT); "
+        + "; ".join(f"{each.name}: {each.description}" for each in FORMATS.values())
+        + f"; {_POSITIONS}: positions to learn from",
     )
     command.add_argument(
         "--lossy",
         action="store_true",
-        help="leave out variations, comments and headers that the format does not hold",
+        help="leave out what the format does not hold: variations, comments, headers, games "
+        "without moves",
     )
 
 
@@ -96,9 +111,7 @@ class _Reading(Iterator[Game]):
         self.rules: Rules = options.rules or Rules.MSO
         self.games = 0
         self.warnings = 0
-        self._size = 0
-        self._next_drawing = time.perf_counter() + _BAR_DELAY
-        self._bar: Progress | None = None
+        self._bar: ProgressBar | None = None
         self._file: IO[bytes]
         if path == _STANDARD:
             if sys.stdin is None:
@@ -106,8 +119,10 @@ class _Reading(Iterator[Game]):
             self._file = sys.stdin.buffer
         else:
             self._file = stack.enter_context(open(path, "rb"))  # noqa: SIM115
-            self._size = os.fstat(self._file.fileno()).st_size
-        stack.callback(self._stop)
+            size = os.fstat(self._file.fileno()).st_size
+            if size:
+                self._bar = ProgressBar(os.path.basename(path), size, "games")
+                stack.callback(self._bar.close)
         stack.enter_context(naming(path))
         self._reader = GameReader(
             self._file, format=options.format, rules=self.rules, on_error=options.on_error
@@ -119,11 +134,12 @@ class _Reading(Iterator[Game]):
             self._warn(error)
         # So that they take no memory.
         self._reader.errors.clear()
-        if time.perf_counter() >= self._next_drawing:
-            self._draw()
-            self._next_drawing = time.perf_counter() + _BAR_INTERVAL
+        if self._bar is not None:
+            self._bar.update(self._file.tell(), self.games)
         if game is None:
-            self._stop()
+            self._close_bar()
+            if not self.games:
+                raise LoaError(f"{self.path}: no games: expected some")
             raise StopIteration
         self.games += 1
         return game
@@ -131,42 +147,112 @@ class _Reading(Iterator[Game]):
     def _warn(self, error: InvalidRecordError) -> None:
         self.warnings += 1
         if self.warnings <= _MAX_WARNINGS:
-            self._stop()
-            print(f"loa: warning: {self.path}: {error}", file=sys.stderr)
+            self.print_warning(str(error))
 
     def print_warnings(self) -> None:
         """Say how many warnings there were, where not all of them have been shown."""
         if self.warnings > _MAX_WARNINGS:
             more = number_text(self.warnings - _MAX_WARNINGS, "more game")
-            print(f"loa: warning: {self.path}: {more} with errors", file=sys.stderr)
+            self.print_warning(f"{more} with errors")
 
-    def _draw(self) -> None:
-        if not self._size or not is_rich(sys.stderr):
-            return
-        if self._bar is None:
-            from rich import progress as widgets
-            from rich.console import Console
+    def print_warning(self, text: str) -> None:
+        """Print a line about the file on standard error."""
+        self._close_bar()
+        print("loa: warning:", printable(f"{self.path}: {text}"), file=sys.stderr)
 
-            self._bar = widgets.Progress(
-                widgets.TextColumn("{task.description}"),
-                widgets.BarColumn(),
-                widgets.TaskProgressColumn(),
-                widgets.TextColumn("{task.fields[games]} games"),
-                widgets.TimeRemainingColumn(),
-                console=Console(file=sys.stderr),
-                auto_refresh=False,
-                transient=True,
-            )
-            self._bar.add_task(os.path.basename(self.path), total=self._size, games="0")
-        task = self._bar.task_ids[0]
-        self._bar.update(task, completed=self._file.tell(), games=f"{self.games:,}")
-        self._bar.start()
-        self._bar.refresh()
-
-    def _stop(self) -> None:
+    def _close_bar(self) -> None:
         if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+            self._bar.close()
+
+
+# replay -----------------------------------------------------------------------------------------
+
+
+def _replay(options: argparse.Namespace) -> int:
+    with contextlib.ExitStack() as stack:
+        reading = _Reading(options, options.file, stack)
+        games = list(reading)
+    reading.print_warnings()
+    rules = reading.rules
+    if options.game is not None:
+        games = [_find_game(games, options.game, options.file)]
+    if options.html is not None:
+        if len(games) > 1:
+            expected = "expected --game with the id or the number of one"
+            raise LoaError(f"--html with {len(games)} games in {options.file}: {expected}")
+        _require_other_file("--html", options.html, options.file)
+    rows = []
+    contradictions = []
+    ends: collections.Counter[str] = collections.Counter()
+    for game in games:
+        if options.show:
+            _print_game(game, rules)
+        outcome = game.outcome(rules)
+        if outcome is None:
+            end = "unfinished" + ("" if game.result == "*" else f" (record says {game.result})")
+            ends["unfinished"] += 1
+        else:
+            end = str(outcome)
+            if outcome.termination is Termination.RESIGNATION:
+                end += " (record)"
+            if game.result not in ("*", outcome.result):
+                end += f", but the record says {game.result}"
+                contradictions.append(f"{game.id}: {end}")
+            ends[outcome.result] += 1
+        rows.append((game.id, _players(game), str(len(game.moves)), end))
+    print_table((("game", "left"), ("players", "left"), ("plies", "right"), ("end", "left")), rows)
+    plies = sum(len(game.moves) for game in games)
+    print_line(
+        f"{number_text(len(games), 'game')}, {number_text(plies, 'ply', 'plies')}: "
+        f"{ends['1-0']} won by Black, {ends['0-1']} won by White, {ends['1/2-1/2']} drawn, "
+        f"{ends['unfinished']} unfinished"
+    )
+    if contradictions:
+        more = "" if len(contradictions) == 1 else f" (and {len(contradictions) - 1} more)"
+        raise LoaError(f"{options.file}: {contradictions[0]}{more}")
+    if options.html is not None:
+        # Most runs of the command write no page: the module is loaded by those that do.
+        from loa.replay import write_replay
+
+        write_replay(games[0], options.html, rules=rules)
+    return 0
+
+
+def _require_other_file(option: str, path: str, source: str) -> None:
+    """Refuse to put what is no file of games in the place of the games."""
+    if path == _STANDARD:
+        raise LoaError(f"{option} on standard output: expected the name of a file")
+    if source != _STANDARD and os.path.exists(path) and os.path.samefile(path, source):
+        raise LoaError(f"{option} {path} would replace the games: expected another file")
+
+
+def _find_game(games: Sequence[Game], name: str, path: str) -> Game:
+    """The game with this id or, where there is none, with this number (from 1)."""
+    named = [game for game in games if game.id == name]
+    if len(named) > 1:
+        raise LoaError(f"{path} has {len(named)} games with the id {name!r}: expected one")
+    if named:
+        return named[0]
+    if name.isdecimal() and len(name) < 18 and 1 <= int(name) <= len(games):
+        return games[int(name) - 1]
+    expected = f"an id in {path}, or a number from 1 to {len(games)}"
+    raise LoaError(f"--game is {name!r}: expected {expected}")
+
+
+def _print_game(game: Game, rules: Rules) -> None:
+    print_line(f"{game.id}: {_players(game)}")
+    board = game.board_at(0, rules)
+    print_board(board)
+    print_line()
+    for move in game.moves:
+        print_line(f"ply {board.ply + 1}, {board.turn}: {board.move_text(move)}")
+        board.push(move)
+        print_board(board, move)
+        print_line()
+
+
+def _players(game: Game) -> str:
+    return " - ".join(game.headers.get(color) or "?" for color in ("black", "white"))
 
 
 # convert ----------------------------------------------------------------------------------------
@@ -177,30 +263,32 @@ def _convert(options: argparse.Namespace) -> int:
     format = options.to or _format_of_path(target)
     if format == _POSITIONS and target == _STANDARD:
         raise LoaError("npz on standard output: expected the name of a file")
+    warnings: list[tuple[int, str]] = []
     with contextlib.ExitStack() as stack:
         games = _Reading(options, options.source, stack)
-        named = _Named(games, format == "paragraphs")
         if format == _POSITIONS:
             count = export_positions(games, target, games.rules)
             what = f"{number_text(count, 'position')} of {number_text(games.games, 'game')}"
         else:
+            with_ids = _WithIds(games, FORMATS[format].needs_id)
             # Files of games are UTF-8, whatever the terminal is.
             file = sys.stdout.buffer if target == _STANDARD else target
-            count = write_games(named, file, format, lossy=options.lossy)
+            count = write_games(with_ids, file, format=format, lossy=options.lossy)
             what = number_text(count, "game")
+            warnings = [
+                (with_ids.names, "without an id: named after the number in the file"),
+                (games.games - count, f"without moves, which {format} does not hold: left out"),
+            ]
     games.print_warnings()
-    if named.names:
-        print(
-            f"loa: warning: {options.source}: {number_text(named.names, 'game')} without an id: "
-            "named after the number in the file",
-            file=sys.stderr,
-        )
+    for number, text in warnings:
+        if number:
+            games.print_warning(f"{number_text(number, 'game')} {text}")
     if target != _STANDARD:
         print_line(f"{target}: {what} ({format})")
     return 0
 
 
-class _Named(Iterator[Game]):
+class _WithIds(Iterator[Game]):
     """Games that have an id each, where a format cannot do without; `names` were given one."""
 
     def __init__(self, games: _Reading, needs_id: bool) -> None:
@@ -212,18 +300,15 @@ class _Named(Iterator[Game]):
         game = next(self._games)
         if self._needs_id and not game.id:
             self.names += 1
-            game = copy.copy(game)
-            game.headers = {**game.headers, "id": f"game-{self._games.games}"}
+            game = named(game, self._games.games)
         return game
 
 
 def _format_of_path(path: str) -> str:
-    name = path.lower()
-    if name.endswith(f".{_POSITIONS}"):
+    if path.lower().endswith(f".{_POSITIONS}"):
         return _POSITIONS
-    for each in FORMATS.values():
-        if name.endswith(each.suffixes):
-            return each.name
+    for each in formats_of_path(path):
+        return each.name
     suffixes = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
     raise LoaError(
         f"no format for {path}: expected --to FORMAT or one of the suffixes {suffixes}, "
@@ -239,15 +324,15 @@ def _stats(options: argparse.Namespace) -> int:
         games = _Reading(options, options.file, stack)
         found = statistics(games, games.rules)
     games.print_warnings()
-    if not found.games:
-        raise LoaError(f"{options.file}: no games: expected some")
     if options.plot is not None:
+        _require_other_file("--plot", options.plot, options.file)
         try:
             plot_statistics(found, options.plot)
         except ImportError as error:
             raise LoaError(f"--plot {options.plot}: {error}") from None
     if options.json:
-        print_line(json.dumps(found.as_dict(), indent=1))
+        for line in json.dumps(found.as_dict(), indent=1).splitlines():
+            print_line(line)
     else:
         _print_statistics(found)
     return 0

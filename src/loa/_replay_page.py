@@ -243,7 +243,7 @@ PAGE = """\
 </head>
 <body>
 <header>
-<h1>{title}</h1>
+<h1 dir="auto">{title}</h1>
 {headers}
 </header>
 <main>
@@ -255,7 +255,7 @@ PAGE = """\
 {controls}
 </div>
 <p id="status" role="status" aria-live="polite">{caption}</p>
-<p id="comment">{comment}</p>
+<p id="comment" dir="auto">{comment}</p>
 <p id="keys"><kbd>←</kbd> <kbd>→</kbd> one move, <kbd>Home</kbd> <kbd>End</kbd> start and end,
 <kbd>Space</kbd> play or pause</p>
 <noscript><p>The board shows the start: to replay the game the page needs JavaScript.</p></noscript>

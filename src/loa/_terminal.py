@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TextIO
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from loa._board import Board
 from loa._moves import Move
-from loa._perft import perft
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -35,61 +34,25 @@ _LAST_MOVE_COLOR = 67
 _PIECE_COLORS = (16, 231)
 
 
-class Meter:
-    """Counts leaves, shows a progress bar once that takes time, and holds what was counted.
+class ProgressBar:
+    """A progress bar on standard error, which appears once the work has taken a while.
 
-    `leaves_before` of its leaves were counted some other time.
-
-    As a context it measures the time and ends quietly, `interrupted`, on Ctrl-C.
+    `total` is the work, and `unit` what is counted meanwhile. There is none where standard error
+    is no terminal or rich is not there.
     """
 
-    def __init__(self, label: str) -> None:
-        self.leaves = 0
-        self.leaves_before = 0
-        self.fraction = 0.0
-        self.seconds = 0.0
-        self.interrupted = False
-        self._label = label
-        self._start = 0.0
-        self._next_drawing = 0.0
+    def __init__(self, label: str, total: float, unit: str) -> None:
+        self._label = printable(label)
+        self._total = total
+        self._unit = unit
+        self._next_drawing = time.perf_counter() + _BAR_DELAY
         self._bar: Progress | None = None
 
-    def __enter__(self) -> Self:
-        self._start = time.perf_counter()
-        self._next_drawing = self._start + _BAR_DELAY
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        self.seconds = time.perf_counter() - self._start
-        if self._bar is not None:
-            self._bar.stop()
-        self.interrupted = isinstance(error, KeyboardInterrupt)
-        return self.interrupted
-
-    def count(self, board: Board, depth: int, share: float, threads: int, hash_mb: int) -> int:
-        """The leaves below this board, whose counting is this share of the work to do."""
-        progress = self.part(share)
-        return perft(board, depth, threads=threads, hash_mb=hash_mb, progress=progress)
-
-    def part(self, share: float) -> Callable[[float, int], None]:
-        """What to call with the progress of the next part, which is this share of the work."""
-        fraction_before, leaves_before = self.fraction, self.leaves
-
-        def progress(fraction: float, leaves: int) -> None:
-            self.fraction = fraction_before + share * fraction
-            self.leaves = leaves_before + leaves
-            if time.perf_counter() >= self._next_drawing:
-                self._draw()
-                self._next_drawing = time.perf_counter() + _BAR_INTERVAL
-
-        return progress
-
-    def _draw(self) -> None:
+    def update(self, done: float, count: int) -> None:
+        """Show how much of the work is done, and the count, if it is time to."""
+        if time.perf_counter() < self._next_drawing:
+            return
+        self._next_drawing = time.perf_counter() + _BAR_INTERVAL
         if not is_rich(sys.stderr):
             return
         if self._bar is None:
@@ -97,49 +60,25 @@ class Meter:
             from rich.console import Console
 
             self._bar = widgets.Progress(
-                widgets.TextColumn("{task.description}"),
+                widgets.TextColumn("{task.description}", markup=False),
                 widgets.BarColumn(),
                 widgets.TaskProgressColumn(),
-                widgets.TextColumn("{task.fields[leaves]} leaves"),
+                widgets.TextColumn(f"{{task.fields[count]}} {self._unit}"),
                 widgets.TimeRemainingColumn(),
                 console=Console(file=sys.stderr),
                 auto_refresh=False,
                 transient=True,
             )
-            self._bar.add_task(self._label, total=1.0, leaves="0")
-        task = self._bar.task_ids[0]
-        self._bar.update(task, completed=self.fraction, leaves=f"{self.leaves:,}")
+            self._bar.add_task(self._label, total=self._total, count="0")
+        self._bar.update(self._bar.task_ids[0], completed=done, count=f"{count:,}")
         self._bar.start()
         self._bar.refresh()
 
-    @property
-    def seconds_text(self) -> str:
-        """The seconds, with as many digits as tell something."""
-        digits = 1 if self.seconds >= 1 else 3 if self.seconds >= 0.01 else 6
-        return f"{self.seconds:.{digits}f}"
-
-    @property
-    def rate_text(self) -> str:
-        """Leaves a second as in 1.6e9."""
-        counted = self.leaves - self.leaves_before
-        if not counted:
-            return "0"
-        mantissa, exponent = f"{counted / max(self.seconds, 1e-9):.1e}".split("e")
-        return f"{mantissa}e{int(exponent)}"
-
-    def print_summary(self) -> int:
-        """Print what was counted; return the exit status."""
-        leaves = number_text(self.leaves, "leaf", "leaves")
-        if self.interrupted:
-            percent = 100 * self.fraction
-            done = f"{percent:.1f} %" if percent >= 0.1 else "under 0.1 %"
-            sys.stdout.flush()
-            print(f"interrupted: at least {leaves} counted ({done})", file=sys.stderr)
-            return 130
-        before = f" ({self.leaves_before:,} of them before)" if self.leaves_before else ""
-        speed = f"{self.seconds_text} s ({self.rate_text} leaves/s)"
-        print_line(f"{self._label}: {leaves}{before} in {speed}")
-        return 0
+    def close(self) -> None:
+        """Take the bar away, as before a line is written; it may come back."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
 
 def number_text(count: int, one: str, many: str | None = None) -> str:
@@ -168,6 +107,15 @@ def has_color(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb" and known
 
 
+# What moves the cursor, changes the terminal or turns the order of letters, in names from files.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """The text on one line, with escapes for all that would do something to the terminal."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
 def _encodable(text: str) -> str:
     """The text with escapes for what standard output cannot show, such as names in its encoding."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -175,14 +123,18 @@ def _encodable(text: str) -> str:
 
 
 def print_line(text: str = "") -> None:
-    """Print a line, with escapes for what standard output cannot show."""
+    """Print a line, with escapes for what standard output cannot show or should not do."""
+    _write_line(printable(text))
+
+
+def _write_line(text: str) -> None:
     sys.stdout.write(_encodable(text) + "\n")
 
 
 def print_board(board: Board, last_move: Move | None = None) -> None:
     """Print the board: on what has colours in these, with the squares of the last move marked."""
     if not has_color(sys.stdout):
-        print_line(str(board))
+        _write_line(str(board))
         return
     letters = ("●", "●") if _encodable("●") == "●" else ("b", "w")
     marked = set()
@@ -200,7 +152,7 @@ def print_board(board: Board, last_move: Move | None = None) -> None:
             else:
                 cell += f"\x1b[38;5;{_PIECE_COLORS[color]}m {letters[color]} "
             cells.append(cell)
-        print_line(f"{rank + 1} {''.join(cells)}\x1b[0m")
+        _write_line(f"{rank + 1} {''.join(cells)}\x1b[0m")
     print_line("  " + "".join(f" {file} " for file in "abcdefgh"[: board.size]).rstrip())
 
 
@@ -209,8 +161,10 @@ def print_wrapped(name: str, text: str) -> None:
     if sys.stdout.isatty():
         width = max(40, shutil.get_terminal_size().columns)
         indent = " " * len(name)
-        text = textwrap.fill(name + text, width, subsequent_indent=indent, break_on_hyphens=False)
-        print_line(text)
+        text = textwrap.fill(
+            name + printable(text), width, subsequent_indent=indent, break_on_hyphens=False
+        )
+        _write_line(text)
     else:
         print_line(name + text)
 
@@ -219,7 +173,7 @@ def print_table(
     columns: Sequence[tuple[str, Literal["left", "right"]]], rows: Iterable[Sequence[str]]
 ) -> None:
     """Print rows of texts below their titles, each column adjusted to its side."""
-    cells = [[_encodable(text) for text in row] for row in rows]
+    cells = [[_encodable(printable(text)) for text in row] for row in rows]
     if is_rich(sys.stdout):
         from rich.console import Console
         from rich.table import Table

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from loa import __version__
+from loa._whole_files import whole_file
 from loa.rules import InvalidRecordError, LoaError, NoLegalMove, Rules, SimultaneousConnection
 
 __all__ = ["DistributedPerft"]
@@ -99,19 +100,12 @@ class DistributedPerft:
         Each finished chunk's sum is a decimal text; a SHA-256 over everything else in the file
         (as `json.dumps` writes it with sorted keys, no spaces) guards against damage.
         """
-        path = Path(path)
         content = self._as_json()
         content["checksum"] = _checksum(content)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            with unfinished.open("w", encoding="ascii", newline="\n") as file:
-                file.write(json.dumps(content) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
+        with whole_file(path) as file:
+            file.write(json.dumps(content) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
 
     def _as_json(self) -> dict[str, Any]:
         rules = {

@@ -228,8 +228,8 @@ class _Dialect:
     def __init__(
         self, pieces: str, turns: str, fields: tuple[str, ...] = (), required: int = 1
     ) -> None:
-        self.letters = dict(zip((BLACK, WHITE), pieces, strict=True))
-        self.turn_letters = dict(zip((BLACK, WHITE), turns, strict=True))
+        self.letters: dict[Color, str] = dict(zip((BLACK, WHITE), pieces, strict=True))
+        self.turn_letters: dict[Color, str] = dict(zip((BLACK, WHITE), turns, strict=True))
         self.turns = {letter: color for color, letter in self.turn_letters.items()}
         self.pieces = {letter: color for color, letter in self.letters.items()}
         if pieces[0].lower() != pieces[1].lower():  # case does not tell the colours apart

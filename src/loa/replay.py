@@ -21,17 +21,19 @@ import json
 import os
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+from loa._arguments import checked_int
 from loa._board import Board
 from loa._moves import Move
 from loa._replay_page import ICONS, PAGE, SCRIPT, STYLE
 from loa._themes import part_styles
-from loa._words import outcome_text
+from loa._whole_files import whole_file
+from loa.records import Game
 from loa.rules import BLACK, WHITE, Color, LoaError, Rules
 from loa.svg import FRAME_WITH_COORDINATES, SQUARE, Theme, board_svg
 
-__all__ = ["GameLike", "Replay", "replay_html", "replay_of", "require_seconds", "write_replay"]
+__all__ = ["Replay", "replay_html", "replay_of", "require_seconds", "write_replay"]
 
 _MOST_SECONDS = 3600
 _CONTROLS = {
@@ -43,24 +45,14 @@ _CONTROLS = {
 }
 
 
-class GameLike(Protocol):
-    """What is asked of a game, such as a `loa.Game`."""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Texts by what they are about."""
-
-    def board_at(self, ply: int, rules: Rules = ..., /) -> Board:
-        """The board after so many plies of the main line."""
-
-    def mainline(self) -> Iterable[Move]:
-        """The moves to show, from the start on."""
-
-
 class Replay(NamedTuple):
     """What a replay shows: a start, the moves from there, and what is said about them.
 
     `comments` go by the number of moves before them, 0 for the start.
+
+    >>> import loa
+    >>> replay_of(loa.Game({"black": "Ada"})).headers
+    {'black': 'Ada'}
     """
 
     start: Board
@@ -70,7 +62,7 @@ class Replay(NamedTuple):
 
 
 def replay_of(
-    game: Board | GameLike,
+    game: Board | Game,
     moves: Iterable[Move] | None = None,
     *,
     headers: Mapping[str, str] | None = None,
@@ -88,22 +80,17 @@ def replay_of(
             raise LoaError("a board has rules of its own: expected no rules")
         start = game.copy()
         if moves is None:
-            moves = start.move_stack
-            for _ in moves:
-                start.pop()
-    else:
-        for name in ("headers", "board_at", "mainline"):
-            if not hasattr(game, name):
-                expected = "a loa.Board, or a loa.Game or the like of it"
-                raise TypeError(f"game is {reprlib.repr(game)}: expected {expected}")
+            start, moves = start.root(), start.move_stack
+    elif isinstance(game, Game):
         if moves is not None:
             raise LoaError("a game has moves of its own: expected no moves")
-        start = game.board_at(0) if rules is None else game.board_at(0, rules)
-        moves = game.mainline()
+        start = game.board_at(0, Rules.MSO if rules is None else rules)
+        moves = game.moves
         headers = game.headers if headers is None else headers
-        if comments is None and (node_at := getattr(game, "node_at", None)) is not None:
-            moves = list(moves)
-            comments = {ply: node_at(ply).comment for ply in range(len(moves) + 1)}
+        if comments is None:
+            comments = {node.ply: node.comment for node in (game.root, *game.mainline())}
+    else:
+        raise TypeError(f"game is {reprlib.repr(game)}: expected a loa.Board or a loa.Game")
     played = []
     board = start.copy()
     for move in moves:
@@ -113,18 +100,17 @@ def replay_of(
     for name, text in texts.items():
         _require("a header", name, str, "a str")
         _require(f"header {name!r}", text, str, "a str")
-    said = dict(comments or {})
-    for ply, text in said.items():
-        if isinstance(ply, bool) or not isinstance(ply, int):
-            raise TypeError(f"the ply of a comment is {reprlib.repr(ply)}: expected an int")
-        if not 0 <= ply <= len(played):
-            raise LoaError(f"there is a comment at ply {ply}: expected 0 to {len(played)}")
+    said = {}
+    for number, text in (comments or {}).items():
+        ply = checked_int("the ply of a comment", number, 0, len(played))
         _require(f"the comment at ply {ply}", text, str, "a str")
-    return Replay(start, played, texts, {ply: text for ply, text in said.items() if text})
+        if text:
+            said[ply] = text
+    return Replay(start, played, texts, said)
 
 
 def replay_html(
-    game: Board | GameLike,
+    game: Board | Game,
     moves: Iterable[Move] | None = None,
     *,
     headers: Mapping[str, str] | None = None,
@@ -139,9 +125,8 @@ def replay_html(
     """A page that replays a game, as the text of one HTML file.
 
     `game` is a `Board`: then `moves` are played from its position on, or, where there are none,
-    those that have been made on the board are shown from their start. Or it is a `loa.Game`, or
-    whatever has its `headers`, `board_at` and `mainline`: its main line is shown, with its
-    comments, played by `rules` if they are given.
+    those that have been made on the board are shown from their start. Or it is a `loa.Game`: its
+    main line is shown, with its comments, played by `rules` if they are given.
 
     `headers` (of the game, if it has some) stand above the board; those called `black`, `white`
     and `result` are the players and what the record says of the end. `comments` are texts by the
@@ -205,7 +190,12 @@ def replay_html(
 
 
 def require_seconds(seconds: float) -> None:
-    """Refuse what is no time for a move."""
+    """Refuse what is no time for a move.
+
+    >>> require_seconds(0)
+    Traceback (most recent call last):
+    loa.rules.LoaError: seconds is 0: expected more than 0 and up to 3600
+    """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise TypeError(f"seconds is {reprlib.repr(seconds)}: expected a number")
     if not 0 < seconds <= _MOST_SECONDS:  # Refuses what is not a number as well.
@@ -213,20 +203,20 @@ def require_seconds(seconds: float) -> None:
         raise LoaError(f"seconds is {reprlib.repr(seconds)}: expected {expected}")
 
 
-def write_replay(path: str | os.PathLike[str], game: Board | GameLike, **options: Any) -> None:
+def write_replay(game: Board | Game, path: str | os.PathLike[str], **options: Any) -> None:
     """Write the page of `replay_html`, which has the same options, to a file.
 
-    Raises `OSError` where that fails; nothing is written unless the page could be made.
+    Raises `OSError` where that fails. The file is written whole or not at all.
 
     >>> import loa, os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "game.html")
-    ...     write_replay(path, loa.Board(), title="The start")
+    ...     write_replay(loa.Board(), path, title="The start")
     ...     os.path.getsize(path) > 10_000
     True
     """
     page = replay_html(game, **options)
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    with whole_file(path) as file:
         file.write(page)
 
 
@@ -246,7 +236,7 @@ def _captions(replay: Replay) -> list[str]:
         sentences = [made]
         outcome = board.outcome()
         if outcome is not None:
-            text = outcome_text(outcome)
+            text = str(outcome)
             sentences.append(text[0].upper() + text[1:])
         else:
             sentences.append(f"{board.turn} to move")
@@ -263,7 +253,8 @@ def _captions(replay: Replay) -> list[str]:
 def _header_list(replay: Replay) -> str:
     items = [(name, text) for name, text in replay.headers.items() if text]
     rows = (
-        f"<div><dt>{_escape(name[:1].upper() + name[1:])}</dt><dd>{_escape(text)}</dd></div>"
+        f"<div><dt>{_escape(name[:1].upper() + name[1:])}</dt>"
+        f'<dd dir="auto">{_escape(text)}</dd></div>'
         for name, text in items
     )
     return "\n".join(["<dl>", *rows, "</dl>"]) if items else ""

@@ -448,9 +448,14 @@ _PRESETS: dict[str, Rules] = {
         repetition_draw=2,
     ),
 }
-for _name, _preset in _PRESETS.items():
-    setattr(Rules, _name, _preset)
-del _name, _preset
+
+
+def _name_presets() -> None:
+    for name, preset in _PRESETS.items():
+        setattr(Rules, name, preset)
+
+
+_name_presets()
 
 
 def check_size(size: SupportsIndex) -> int:

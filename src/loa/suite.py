@@ -18,7 +18,8 @@ from collections.abc import Callable
 
 from loa._board import Board
 from loa._perft import perft
-from loa.records.text import quote, read_lines, shorten
+from loa.records.starts import expected_position
+from loa.records.text import BLANKS, Source, open_text, quote, require_utf8
 from loa.rules import InvalidFenError, InvalidRecordError, NoLegalMove, Rules
 
 __all__ = ["SuiteEntry", "SuiteResult", "read_suite"]
@@ -123,10 +124,14 @@ def read_suite(path: str | os.PathLike[str]) -> list[SuiteEntry]:
     ...     read_suite(path)[0].leaves
     (4, 16)
     """
+    with open_text(path) as file:
+        lines = list(Source(file).lines())
+    for number, text in lines:
+        require_utf8(text, number)
     return [
         _read_entry(text, number)
-        for number, text in enumerate(read_lines(path), start=1)
-        if text.strip(" \t") and not text.lstrip(" \t").startswith("#")
+        for number, text in lines
+        if text.strip(BLANKS) and not text.lstrip(BLANKS).startswith("#")
     ]
 
 
@@ -163,9 +168,7 @@ def _read_entry(text: str, line: int) -> SuiteEntry:
         Board(fen, rules=_RULES[rule])
     except InvalidFenError as error:
         raise InvalidRecordError(
-            f"FEN {quote(fen)}: expected a position ({shorten(str(error), 200)})",
-            line,
-            fen_column,
+            f"FEN {quote(fen)}: {expected_position(error)}", line, fen_column
         ) from None
     return SuiteEntry(name, fen, _RULES[rule], _parse_counts(counts, line, counts_column), line)
 

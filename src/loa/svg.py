@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import reprlib
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, SupportsIndex
 from xml.etree import ElementTree
 
+from loa._arguments import checked_int, shown
 from loa._themes import PIECE_RADIUS, Theme, part_styles, require_color
 from loa.rules import Color, Direction, InvalidFenError, InvalidMoveError, LoaError
 
@@ -36,9 +36,6 @@ _DOT_RADIUS = 5
 _BADGE_RADIUS = 7
 _BADGE_DISTANCE = 23
 _MOST_PIXELS = 2**15 - 1  # The widest bitmap that the usual programs make of a picture.
-
-# Files and ranks to go, in the order of Direction.
-_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 class _MoveLike(Protocol):
@@ -69,15 +66,15 @@ class Arrow:
 def board_svg(
     black: int,
     white: int,
-    size: int = 8,
+    size: SupportsIndex = 8,
     *,
     last_move: _MoveLike | tuple[int, int] | None = None,
     arrows: Iterable[_MoveLike | tuple[int, int] | Arrow] = (),
     groups: bool = False,
-    line_counts: int | None = None,
+    lines_from: SupportsIndex | None = None,
     orientation: Color = Color.BLACK,
     coordinates: bool = True,
-    width: int = 390,
+    width: SupportsIndex = 390,
     theme: Theme = Theme.LIGHT,
 ) -> str:
     """The position as SVG text; the same arguments always give the same text.
@@ -86,7 +83,7 @@ def board_svg(
     the two squares of a move, and every one of `arrows` is drawn as an arrow; both take a
     `loa.Move` or a tuple (from, to) of squares, and a pass (squares 0 and 0) leaves no mark. An
     `Arrow` has its own colour. `groups` puts every piece on a tint that joins those of its group.
-    `line_counts` is a square: in all directions from it stands the number of pieces on the line,
+    `lines_from` is a square: in all directions from it stands the number of pieces on the line,
     in a full badge where the piece on the square moves this far, with the way and the target.
     a1 is in the lower left corner; `orientation=Color.WHITE` turns the board by 180 degrees.
     `coordinates` puts file letters and rank numbers on the frame. `width` is the width, and the
@@ -100,15 +97,15 @@ def board_svg(
     True
     >>> board_svg(0x20002, 0x500, 3, groups=True).count("loa-black-group")
     2
-    >>> board_svg(0x20002, 0x500, 3, line_counts=1).count("loa-open-line")
+    >>> board_svg(0x20002, 0x500, 3, lines_from=1).count("loa-open-line")
     2
     >>> board_svg(0x20002, 0x500, 3, last_move=(1, 63))
     Traceback (most recent call last):
     ...
     loa.rules.InvalidMoveError: last_move is (1, 63): expected squares of the 3x3 board
     """
-    _require_int("size", size, 3, 8)
-    _require_int("width", width, 1, _MOST_PIXELS)
+    size = checked_int("size", size, 3, 8)
+    width = checked_int("width", width, 1, _MOST_PIXELS)
     for name, value, kind, expected in (
         ("orientation", orientation, Color, "a loa.Color"),
         ("coordinates", coordinates, bool, "a bool"),
@@ -117,7 +114,8 @@ def board_svg(
         ("arrows", arrows, Iterable, "an iterable of moves"),
     ):
         if not isinstance(value, kind):
-            raise TypeError(f"{name} is {_show(value)}: expected {expected}")
+            raise TypeError(f"{name} is {shown(value)}: expected {expected}")
+    black, white = checked_int("black", black), checked_int("white", white)
     pieces = {"black": _pieces("black", black, size), "white": _pieces("white", white, size)}
     if both := black & white:
         name = _name(both.bit_length() - 1)
@@ -129,22 +127,21 @@ def board_svg(
         pair = _pair(f"arrows[{index}]", move, size)
         if pair is not None:
             drawn.append((pair, {} if color is None else {"fill": color}))
-    if line_counts is not None:
-        _require_int("line_counts", line_counts)
-        if line_counts not in _board(size):
-            expected = f"a square of the {size}x{size} board"
-            raise LoaError(f"line_counts is {_show(line_counts)}: expected {expected}")
+    origin = None if lines_from is None else checked_int("lines_from", lines_from)
+    if origin is not None and origin not in _board(size):
+        expected = f"a square of the {size}x{size} board"
+        raise LoaError(f"lines_from is {shown(origin)}: expected {expected}")
 
     picture = _Picture(size, orientation, coordinates, width, theme)
     tints = {color: _groups(own) if groups else [] for color, own in pieces.items()}
-    lines = [] if line_counts is None else _lines(line_counts, pieces, size)
+    lines = [] if origin is None else _lines(origin, pieces, size)
     words = {color.capitalize(): _names(own) or "none" for color, own in pieces.items()}
     words["Last move"] = "" if moved is None else "-".join(map(_name, moved))
     words["Arrows"] = " ".join("-".join(map(_name, pair)) for pair, _ in drawn)
     for color, tinted in tints.items():
         words[f"{color.capitalize()} groups"] = ", ".join(map(_names, tinted))
-    if line_counts is not None:
-        words[f"Lines from {_name(line_counts)}"] = ", ".join(map(str, lines))
+    if origin is not None:
+        words[f"Lines from {_name(origin)}"] = ", ".join(map(str, lines))
     counts = " and ".join(f"{len(own)} {color}" for color, own in pieces.items())
     picture.add("title").text = f"Lines of Action, {size}x{size}, {counts} pieces"
     sentences = (f"{label}: {text}." for label, text in words.items() if text)
@@ -268,7 +265,7 @@ class _Picture:
         x: float
         y: float
         x, y = self.centre(line.square)
-        files, ranks = _STEPS[line.direction]
+        files, ranks = line.direction.step
         east, south = (-files, ranks) if self._turned else (files, -ranks)
         if line.target is not None:
             across, down = self.centre(line.target)
@@ -317,7 +314,7 @@ def _lines(square: int, pieces: dict[str, list[int]], size: int) -> list[_Line]:
     lines = []
     for direction in Direction:
         ahead, behind = (
-            _ray(square, *_STEPS[way], size) for way in (direction, (direction + 4) % 8)
+            _ray(square, *Direction(way).step, size) for way in (direction, (direction + 4) % 8)
         )
         if not ahead:
             continue
@@ -373,10 +370,9 @@ def _board(size: int) -> list[int]:
 
 def _pieces(name: str, bitboard: int, size: int) -> list[int]:
     """The squares of a bitboard."""
-    _require_int(name, bitboard)
     if bitboard & ~sum(1 << square for square in _board(size)):
         expected = f"squares of the {size}x{size} board"
-        raise InvalidFenError(f"{name} is {_show(hex(bitboard))}: expected {expected}")
+        raise InvalidFenError(f"{name} is {shown(hex(bitboard))}: expected {expected}")
     return [square for square in _board(size) if bitboard >> square & 1]
 
 
@@ -388,29 +384,14 @@ def _pair(name: str, move: _MoveLike | tuple[int, int], size: int) -> tuple[int,
         pair = (move.from_square, move.to_square)
     else:
         expected = "a loa.Move or a tuple (from, to) of squares"
-        raise TypeError(f"{name} is {_show(move)}: expected {expected}")
-    for square in pair:
-        _require_int(f"a square of {name}", square)
+        raise TypeError(f"{name} is {shown(move)}: expected {expected}")
+    pair = checked_int(f"a square of {name}", pair[0]), checked_int(f"a square of {name}", pair[1])
     if pair == (0, 0):
         return None
-    shown = f"({_show(pair[0])}, {_show(pair[1])})"
+    quoted = f"({shown(pair[0])}, {shown(pair[1])})"
     if not set(pair) <= set(_board(size)):
         expected = f"squares of the {size}x{size} board"
-        raise InvalidMoveError(f"{name} is {shown}: expected {expected}")
+        raise InvalidMoveError(f"{name} is {quoted}: expected {expected}")
     if pair[0] == pair[1]:
-        raise InvalidMoveError(f"{name} is {shown}: expected two different squares")
+        raise InvalidMoveError(f"{name} is {quoted}: expected two different squares")
     return pair
-
-
-def _require_int(name: str, value: object, least: int | None = None, most: int = 0) -> None:
-    """Refuse what is not an int or, where `least` is given, not in `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} is {_show(value)}: expected an int")
-    if least is not None and not least <= value <= most:
-        raise LoaError(f"{name} is {_show(value)}: expected {least} to {most}")
-
-
-def _show(value: object) -> str:
-    """The value as an error quotes it: short, and in hexadecimal where decimal may be refused."""
-    long = isinstance(value, int) and value.bit_length() > 64
-    return reprlib.repr(f"{value:#x}" if long else value)

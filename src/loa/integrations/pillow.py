@@ -92,8 +92,8 @@ def game_gif(
     """The replay of a game as the contents of an animated GIF file, which runs for ever.
 
     `game`, `moves`, `rules` and `seconds`, the time for a position, are those of
-    `loa.replay_html`; the last position stands three times as long. No
-    position stands longer than 655 seconds, for which the format has no number. The options are those of
+    `loa.replay_html`; the last position stands three times as long. No position stands longer
+    than 655 seconds, for which the format has no number. The options are those of
     `loa.svg.board_svg`, but for the last move, which is always shown.
 
     >>> import loa

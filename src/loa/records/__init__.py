@@ -6,9 +6,9 @@ of bad games, and each format's own module what its texts look like.
 
 >>> import io, loa
 >>> game = loa.Game({"id": "example", "black": "Ada", "white": "Ben"})
->>> node = game.add_variation(0, "c8-c6 a6-c4 e8-b5 h3xf1")
+>>> node = game.root.add_line("c8-c6 a6-c4 e8-b5 h3xf1")
 >>> file = io.StringIO()
->>> loa.write_games([game], file, "paragraphs")
+>>> loa.write_games([game], file, format="paragraphs")
 1
 >>> print(file.getvalue(), end="")
 [id "example"] [black "Ada"] [white "Ben"] [setup "standard"]
@@ -29,10 +29,11 @@ from loa.records.files import (
     write_games,
 )
 from loa.records.format import BadGame, Format
-from loa.records.game import Game, Node
+from loa.records.game import Game
+from loa.records.game_statistics import GameStatistics, plot_statistics, statistics
+from loa.records.node import Node
 from loa.records.positions import export_positions, positions_of
-from loa.records.san import parse_san, san
-from loa.records.statistics import GameStatistics, plot_statistics, statistics
+from loa.records.san_notation import parse_san, san
 
 __all__ = [
     "FORMATS",

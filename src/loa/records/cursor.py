@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loa._board import Board
 from loa._moves import Move
-from loa.records.game import Game, Node, push
+from loa.records.game import Game
+from loa.records.node import Node, push
 from loa.rules import LoaError, Rules
 
 __all__ = ["Cursor"]
@@ -33,26 +34,47 @@ class Cursor:
     __slots__ = ("_board", "_node")
 
     def __init__(self, game: Game, rules: Rules = Rules.MSO) -> None:
+        if not isinstance(game, Game):
+            raise TypeError(f"game is {game!r}: expected a Game")
         self._node = game.root
         self._board = self._node.board(rules)
 
     @property
     def node(self) -> Node:
-        """The place."""
+        """The place.
+
+        >>> Cursor(Game()).node
+        <Node at ply 0: the start>
+        """
         return self._node
 
     @property
     def board(self) -> Board:
-        """The board of that place, with the moves before to pop on a copy."""
+        """The board of that place, with the moves before to pop on a copy.
+
+        >>> Cursor(Game()).board.ply
+        0
+        """
         return self._board
 
     def add_move(self, move: Move | str) -> Node:
-        """Add a move here, as the last variation, and go there; returns the place after it."""
+        """Add a move here, as the last variation, and go there; returns the place after it.
+
+        >>> Cursor(Game()).add_move("c8-c6")
+        <Node at ply 1: c8-c6>
+        """
         self._node = self._node.add_played(push(self._board, move))
         return self._node
 
     def go_to(self, node: Node) -> None:
-        """Go to another place of the same game; `LoaError` where it is of another."""
+        """Go to another place of the same game; `LoaError` where it is of another.
+
+        >>> game = Game({}, [Move.from_text("c8-c6")])
+        >>> cursor = Cursor(game)
+        >>> cursor.go_to(game.end)
+        >>> cursor.node
+        <Node at ply 1: c8-c6>
+        """
         if not isinstance(node, Node):
             raise TypeError(f"node is {node!r}: expected a Node")
         if node.game is not self._node.game:

@@ -6,8 +6,9 @@
 
 **Formats** are told apart by how the text begins, at most its first 131,072 characters. Those to
 whose suffixes the file's name fits are asked first, then the others in the order of `FORMATS`;
-the name alone decides nothing. A text of blank lines and comments with `#` holds no games in
-any format.
+the name alone decides nothing. SGF may follow other text, such as a letter's: it is looked for
+there where no format knows the beginning. A text of blank lines and comments with `#` holds no
+games in any format.
 
 **Errors.** A game that cannot be read is an `InvalidRecordError` with line, column, the number
 of the game in its file and, where a move is wrong, its ply. `on_error` says what becomes of it:
@@ -27,15 +28,16 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self, get_args
 
+from loa._whole_files import whole_file
 from loa.records import numbered, one_line, paragraphs, sgf
 from loa.records.format import BadGame, Format
-from loa.records.game import Game
-from loa.records.text import Source, first_content, is_utf8, quote, require_utf8
+from loa.records.game import RESULTS, Game, comments_of, require_game
+from loa.records.text import Source, first_content, is_utf8, open_text, quote, require_utf8
 from loa.rules import InvalidRecordError, LoaError, Rules
 
 __all__ = [
@@ -44,7 +46,9 @@ __all__ = [
     "Games",
     "OnError",
     "detect_format",
+    "formats_of_path",
     "iter_games",
+    "named",
     "read_games",
     "write_games",
 ]
@@ -59,7 +63,13 @@ OnError = Literal["raise", "skip", "truncate"]
 
 
 class Games(list[Game]):
-    """All games of a file, with the name of their `format` and the `errors` passed over."""
+    """All games of a file, with the name of their `format` and the `errors` passed over.
+
+    >>> import io
+    >>> games = read_games(io.StringIO("c8-c6\\nc8-c5\\n"), on_error="skip")
+    >>> len(games), games.format, [error.line for error in games.errors]
+    (1, 'lines', [2])
+    """
 
     def __init__(
         self,
@@ -80,6 +90,11 @@ class GameReader(Iterator[Game]):
     wants them to take no memory can clear the list at any time. The file is closed after the last
     game, after an error that is raised, by `close`, and at the end of a `with` statement; a file
     that was handed over open stays so.
+
+    >>> import io
+    >>> with GameReader(io.StringIO("c8-c6\\nd1-b3\\n")) as games:
+    ...     next(games), games.format
+    (<Game: 1 ply>, 'lines')
     """
 
     def __init__(
@@ -99,13 +114,11 @@ class GameReader(Iterator[Game]):
         chosen = None if format is None else _format_of_name(format)
         self.errors: list[InvalidRecordError] = []
         self._on_error = on_error
+        self._lock = threading.Lock()
         self._number = 0
         with contextlib.ExitStack() as stack:
             if isinstance(path_or_file, (str, os.PathLike)):
-                # Bytes that are not UTF-8 are the reader's to report, with their place.
-                file: IO[str] | IO[bytes] = stack.enter_context(
-                    open(path_or_file, encoding="utf-8", errors="surrogateescape", newline="\n")
-                )
+                file: IO[str] | IO[bytes] = stack.enter_context(open_text(path_or_file))
                 name = os.fspath(path_or_file)
             else:
                 file, name = path_or_file, ""
@@ -117,6 +130,10 @@ class GameReader(Iterator[Game]):
         self.format = chosen.name
 
     def __next__(self) -> Game:
+        with self._lock:
+            return self._next()
+
+    def _next(self) -> Game:
         try:
             for item in self._items:
                 self._number += 1
@@ -143,7 +160,14 @@ class GameReader(Iterator[Game]):
         return bad.game if self._on_error == "truncate" else None
 
     def close(self) -> None:
-        """Close the file and end the reading."""
+        """Close the file and end the reading.
+
+        >>> import io
+        >>> games = GameReader(io.StringIO("c8-c6\\n"))
+        >>> games.close()
+        >>> list(games)
+        []
+        """
         self._items = iter(())
         self._opened.close()
 
@@ -170,7 +194,7 @@ def iter_games(
 
     >>> import io
     >>> with iter_games(io.StringIO('[id "example"]\\nc8-c6 a6-c4\\n')) as games:
-    ...     [str(move) for game in games for move in game.mainline()]
+    ...     [str(move) for game in games for move in game.moves]
     ['c8-c6', 'a6-c4']
     """
     return GameReader(path_or_file, format=format, rules=rules, on_error=on_error)
@@ -224,98 +248,143 @@ def detect_format(path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes]) ->
 def write_games(
     games: Iterable[Game],
     path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
-    format: str | None = None,
     *,
+    format: str | None = None,
     lossy: bool = False,
 ) -> int:
     r"""Write games to a file, as UTF-8 with `\n` at the ends of lines; returns their number.
 
     The games are taken one after the other, in constant memory. `format` is a name in
     `loa.records.FORMATS`; None takes the first format to whose suffixes the path fits. A path is
-    written whole or not at all, so that the games may come from the same file. Games are written
-    as they are: no rule is asked whether their moves are legal.
+    written whole or not at all, so that the games may come from the same file; a pipe or a device
+    is written as the games come. Games are written as they are: a move need not be legal, unless
+    the format, as `playstrategy`, has no word for it then. It has to move a piece of its side.
 
-    Not every format has a place for variations, comments and all headers. What has none is an
-    error, or left out where `lossy` is true.
+    Not every format has a place for variations, comments and headers, or for all that these may
+    say. What has none is an error, or left out where `lossy` is true. Where a format has no games
+    without moves, these are left out, and are not in the number; where it has none without an
+    `id`, the game is named after its number, `game-1` and so on.
 
     Raises `LoaError` for a game that the format cannot hold, for an unknown format and for one
     that the path does not tell; `OSError` where the file cannot be written.
 
     >>> import io
     >>> file = io.StringIO()
-    >>> write_games(read_games(io.StringIO('[id "a"]\nc8-c6\n')), file, "paragraphs")
+    >>> write_games(read_games(io.StringIO('[id "a"]\nc8-c6\n')), file, format="paragraphs")
     1
     >>> file.getvalue()
     '[id "a"] [setup "standard"]\nc8-c6\n'
     """
     if format is not None:
         chosen = _format_of_name(format)
-    elif isinstance(path_or_file, (str, os.PathLike)) and _formats_of_path(path_or_file):
-        chosen = _formats_of_path(path_or_file)[0]
+    elif isinstance(path_or_file, (str, os.PathLike)) and formats_of_path(path_or_file):
+        chosen = formats_of_path(path_or_file)[0]
     else:
         raise LoaError(f"no format for {path_or_file!r}: expected one of {', '.join(FORMATS)}")
     fitted = _Fitted(games, chosen, lossy)
-    pieces = map(_require_text, chosen.write(fitted))
+    pieces = chosen.write(fitted)
     if isinstance(path_or_file, (str, os.PathLike)):
-        _write_path(Path(os.path.realpath(path_or_file)), pieces)
+        with whole_file(path_or_file) as file:
+            file.writelines(pieces)
     else:
         _write_file(path_or_file, pieces)
-    return fitted.number
+    return fitted.written
 
 
 class _Fitted(Iterator[Game]):
-    """Games on their way to a writer, as far as its format can hold them, and their number."""
+    """Games on their way to a writer, as far as its format can hold them.
+
+    `number` games have been looked at, and `written` of them are on their way.
+    """
 
     def __init__(self, games: Iterable[Game], format: Format, lossy: bool) -> None:
-        self.games = iter(games)
-        self.format = format
-        self.lossy = lossy
         self.number = 0
+        self.written = 0
+        self._games = iter(games)
+        self._format = format
+        self._lossy = lossy
 
     def __next__(self) -> Game:
-        game = next(self.games)
-        if not isinstance(game, Game):
-            raise TypeError(f"{game!r} among the games: expected a Game")
-        self.number += 1
-        held = self.format.holds_headers
-        if not self.format.holds_tree and game.has_tree():
-            self.leave_out("variations or comments")
-            game = game.plain()
-        if held is not None and not held.issuperset(game.headers):
-            self.leave_out(f"headers {', '.join(sorted(set(game.headers) - held))}")
-            # The caller's game stays as it is.
-            game = copy.copy(game)
-            game.headers = {key: game.headers[key] for key in game.headers if key in held}
+        while True:
+            game = require_game(next(self._games))
+            self.number += 1
+            if game.has_tree():
+                game = self._without_comments(self._without_tree(game))
+            game = self._without_headers(game)
+            if self._format.needs_id and not game.id:
+                self._leave_out("no header id: expected a name")
+                game = named(game, self.number)
+            if game.end.ply or not self._format.needs_moves:
+                self.written += 1
+                return game
+            self._leave_out("no moves: expected one at least")
+
+    def _without_tree(self, game: Game) -> Game:
+        """The game, without what hangs on its main line where the format has no place for it."""
+        if self._format.holds_tree:
+            return game
+        self._leave_out("variations or comments: expected none")
+        return game.plain()
+
+    def _without_comments(self, game: Game) -> Game:
+        """The game without the comments that the format cannot hold."""
+        if not any(map(self._refused_comments, comments_of(game))):
+            return game
+        # The caller's game stays as it is.
+        game = copy.copy(game)
+        for comments in comments_of(game):
+            for ply in self._refused_comments(comments):
+                del comments[ply]
         return game
 
-    def leave_out(self, what: str) -> None:
-        if not self.lossy:
+    def _refused_comments(self, comments: dict[int, str]) -> list[int]:
+        refused = []
+        for ply, comment in comments.items():
+            expected = self._format.refuse_comment(comment) or _refuse_text(comment)
+            if expected is not None:
+                self._leave_out(f"at ply {ply} the comment {quote(comment)}: expected {expected}")
+                refused.append(ply)
+        return refused
+
+    def _without_headers(self, game: Game) -> Game:
+        """The game without the headers that the format cannot hold."""
+        held = {}
+        for key, value in game.headers.items():
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError(f"{key!r}: {value!r} in the headers: expected str")
+            expected = self._format.refuse_header(key, value) or _refuse_text(key + value)
+            if expected is None and key == "result" and value not in RESULTS:
+                expected = f"one of {', '.join(RESULTS)}"
+            if expected is None:
+                held[key] = value
+            else:
+                self._leave_out(f"the header {quote(key)}, {quote(value)}: expected {expected}")
+        if len(held) < len(game.headers):
+            game = copy.copy(game)
+            game.headers = held
+        return game
+
+    def _leave_out(self, what: str) -> None:
+        if not self._lossy:
             raise LoaError(
-                f"game {self.number} has {what}, which the format {self.format.name} does not "
-                "hold: expected lossy to leave them out"
+                f"game {self.number} has {what} in the format {self._format.name}, "
+                "or lossy to write the rest"
             )
 
 
-def _require_text(piece: str) -> str:
-    if not is_utf8(piece):
-        raise LoaError(f"{quote(piece)} has half a surrogate pair in it: expected text")
-    return piece
+def named(game: Game, number: int) -> Game:
+    """A copy of a game that has no id, named after its number.
+
+    >>> named(Game(), 3).id
+    'game-3'
+    """
+    game = copy.copy(game)
+    game.headers = {**game.headers, "id": f"game-{number}"}
+    return game
 
 
-def _write_path(path: Path, pieces: Iterator[str]) -> None:
-    if path.exists() and not path.is_file():
-        # A device or a pipe cannot be put in place afterwards.
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-        return
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+def _refuse_text(text: str) -> str | None:
+    return None if is_utf8(text) else "text, not half a surrogate pair"
 
 
 def _write_file(file: IO[str] | IO[bytes], pieces: Iterator[str]) -> None:
@@ -344,15 +413,24 @@ def _format_of_name(name: str) -> Format:
     return FORMATS[name]
 
 
-def _formats_of_path(path: str | os.PathLike[str]) -> list[Format]:
+def formats_of_path(path: str | os.PathLike[str]) -> list[Format]:
+    """The formats to whose suffixes the path fits.
+
+    >>> [each.name for each in formats_of_path("games.SGF")]
+    ['sgf']
+    """
     name = os.fspath(path).lower()
     return [each for each in FORMATS.values() if name.endswith(each.suffixes)]
 
 
 def _format_of_text(head: str, path: str) -> Format:
-    fitting = _formats_of_path(path)
-    for each in [*fitting, *(each for each in FORMATS.values() if each not in fitting)]:
+    fitting = formats_of_path(path)
+    formats = [*fitting, *(each for each in FORMATS.values() if each not in fitting)]
+    for each in formats:
         if each.detect(head):
+            return each
+    for each in formats:
+        if each.detect_later(head):
             return each
     content = first_content(head)
     if content is None:

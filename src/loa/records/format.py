@@ -6,6 +6,7 @@ becomes of a bad game is decided by whoever reads, in `loa.records.files`, and b
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -16,6 +17,8 @@ from loa.records.text import Source, quote
 from loa.rules import InvalidRecordError, LoaError, Rules
 
 __all__ = [
+    "MOVES",
+    "MOVE_EXPECTED",
     "BadGame",
     "Format",
     "move_texts",
@@ -31,10 +34,24 @@ class BadGame:
 
     `error` says where and what; its `ply` is set where a move is wrong. `game` is what was read
     before that move; None where the error is not in a move.
+
+    >>> import io, loa
+    >>> source = loa.records.text.Source(io.StringIO("c8-c6 c8-c6"))
+    >>> (bad,) = loa.records.FORMATS["lines"].read(source, loa.Rules.MSO)
+    >>> bad.error.ply, bad.game
+    (2, <Game: 1 ply>)
     """
 
     error: InvalidRecordError
     game: Game | None = None
+
+
+def _refuse_nothing(*texts: str) -> str | None:
+    return None
+
+
+def _find_nothing(head: str) -> bool:
+    return False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +59,7 @@ class Format:
     """A format of game records.
 
     - `name`: what callers call it, in lower-case letters and `-`.
-    - `description`: a few words for a list of formats.
+    - `description`: a few words, as `loa convert --help` lists formats.
     - `suffixes`: of file names, such as `.sgf`.
     - `detect`: whether a text that begins like this (`Source.head`) is in the format.
       Formats are kept from looking alike: for the beginning of any sensible file one says yes.
@@ -50,10 +67,15 @@ class Format:
       One item is given for every game there is, and no more than a game is held at a time. For a
       bad game that is a `BadGame`, after which the next game follows; nothing is repaired.
       `InvalidRecordError` is raised only where no next game can be found.
-    - `write`: the text of games, in pieces of any length. They have nothing that the format does
-      not hold by the next two fields; `LoaError` says what else cannot be written.
+    - `write`: the text of games, in pieces of any length. By the next fields they have nothing
+      that the format does not hold, and all that it needs; `LoaError` says what else is wrong.
     - `holds_tree`: whether there is a place for variations and comments.
-    - `holds_headers`: the keys of the headers there is a place for; None for any.
+    - `refuse_header`: for a key and its value, what is expected instead; None where there is a
+      place for them.
+    - `refuse_comment`: the same for a comment, where there is a place for a tree.
+    - `needs_id`, `needs_moves`: whether each game has to have the header `id`, or a move.
+    - `detect_later`: whether a text that begins like this, and that no format detects, has a game
+      in it after something else.
 
     >>> import loa
     >>> game = loa.Game({"id": "g"}, [loa.Move.from_text("c8-c6")])
@@ -68,24 +90,39 @@ class Format:
     read: Callable[[Source, Rules], Iterator[Game | BadGame]]
     write: Callable[[Iterable[Game]], Iterator[str]]
     holds_tree: bool = True
-    holds_headers: frozenset[str] | None = None
+    refuse_header: Callable[[str, str], str | None] = _refuse_nothing
+    refuse_comment: Callable[[str], str | None] = _refuse_nothing
+    needs_id: bool = False
+    needs_moves: bool = False
+    detect_later: Callable[[str], bool] = _find_nothing
 
 
 # Reading ----------------------------------------------------------------------------------------
 
 
-def word_table(*separators: str) -> dict[str, Move]:
-    """The moves by their texts, with each of these separators between the squares; no pass.
+_CODES = [code for code in range(1, 4096) if code % 65]
+_LINE_MOVES = [Move.from_code(code) for code in _CODES]
+_LINE_TEXTS = [str(move) for move in _LINE_MOVES]
+
+
+def word_table(*separators: str, null_move: str = "pass") -> dict[str, Move]:
+    """The moves by their texts, with each of these separators between the squares, and the pass.
 
     >>> word_table("-", "x")["d1xa4"]
     Move.from_text('d1-a4')
     """
-    moves = [Move.from_code(code) for code in range(1, 4096) if code % 65]
-    return {
-        separator.join((str(move)[:2], str(move)[3:])): move
-        for separator in separators
-        for move in moves
-    }
+    table = {null_move: Move.PASS}
+    for separator in separators:
+        texts = [text.replace("-", separator) for text in _LINE_TEXTS]
+        table.update(zip(texts, _LINE_MOVES, strict=True))
+    return table
+
+
+MOVES = word_table("-", "x")
+"""Moves as most formats have them."""
+
+MOVE_EXPECTED = "a move such as c8-c6, d1xa4 or pass"
+"""What is expected in the place of a word that is not among these."""
 
 
 def play_words(board: Board, words: list[str], table: Mapping[str, Move]) -> list[Move]:
@@ -105,10 +142,9 @@ def play_words(board: Board, words: list[str], table: Mapping[str, Move]) -> lis
         moves = [table[word] for word in words]
     except KeyError:
         moves = []
-        for word in words:
-            if word not in table:
-                break
-            moves.append(table[word])
+        with contextlib.suppress(KeyError):
+            for word in words:
+                moves.append(table[word])
     first = board.ply
     play = board.push
     try:
@@ -142,7 +178,9 @@ def refusal(board: Board, word: str, move: Move) -> str | None:
 
 # Writing ----------------------------------------------------------------------------------------
 
-_QUIET = [str(Move.from_code(code)) if code == 0 or code % 65 else "" for code in range(4096)]
+_QUIET = ["pass"] + [""] * 4095
+for _code, _text in zip(_CODES, _LINE_TEXTS, strict=True):
+    _QUIET[_code] = _text
 _CAPTURES = [text.replace("-", "x") for text in _QUIET]
 
 

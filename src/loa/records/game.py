@@ -1,15 +1,18 @@
-"""`Game`, a recorded game, and `Node`, a place in its tree of moves."""
+"""`Game`, a recorded game: headers, a start and a tree of moves."""
 
 from __future__ import annotations
 
 import itertools
-import operator
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, SupportsIndex
 
+from loa._arguments import checked_int
 from loa._board import Board
 from loa._moves import Move
 from loa.notation import Placement, format_fen, parse_fen
+from loa.records.node import Node
+from loa.records.starts import STANDARD, starting_placement
 from loa.records.text import quote
 from loa.records.tree import Line, LineRow, lines, lines_of_rows, rows_of_lines, same_lines
 from loa.rules import (
@@ -20,20 +23,17 @@ from loa.rules import (
     Outcome,
     Rules,
     Termination,
-    check_size,
-    starting_bitboards,
 )
 
 __all__ = [
     "RESIGNATIONS",
     "RESULTS",
-    "STANDARD",
     "Game",
-    "Node",
-    "board_of",
+    "comments_of",
     "make_game",
-    "push",
-    "starting_placement",
+    "outcome_of",
+    "require_game",
+    "result_of",
 ]
 
 RESULTS = {
@@ -49,45 +49,12 @@ RESIGNATIONS = {"B resigns": BLACK, "W resigns": WHITE}
 """Who gave up, by the text of the header `note` that says so."""
 
 
-def starting_placement(size: SupportsIndex = 8, setup: str = "standard") -> Placement:
-    """The start of a game of this size (3 to 8) and set-up (`"standard"` or `"scrambled"`)."""
-    number = check_size(size)
-    return Placement(number, *starting_bitboards(number, setup), turn=BLACK, move_number=1)
-
-
-STANDARD = starting_placement()
-
 # The two set-ups of 3x3 are one: it is called by its first name.
 _SETUPS = {
     starting_placement(size, setup): setup
     for setup in ("scrambled", "standard")
     for size in range(3, 9)
 }
-
-
-def board_of(start: Placement, rules: Rules = Rules.MSO) -> Board:
-    """The board of a placement; raises `InvalidFenError` where it is no position."""
-    return Board.from_bitboards(
-        start.black,
-        start.white,
-        size=start.size,
-        turn=start.turn,
-        ply=2 * (start.move_number - 1) + start.turn,
-        rules=rules,
-    )
-
-
-def push(board: Board, move: Move | str) -> Move:
-    """Make a move, or the move that a text names, on a board, and return it.
-
-    Raises what `Board.push` and `Board.push_text` raise, and `TypeError` for anything else.
-    """
-    if isinstance(move, str):
-        return board.push_text(move)
-    if not isinstance(move, Move):
-        raise TypeError(f"move is {move!r}: expected a Move or a str")
-    board.push(move)
-    return move
 
 
 class Game:
@@ -101,7 +68,8 @@ class Game:
 
     `moves` are the main line. They are trusted until they are played: `board_at` and `board`
     raise `IllegalMoveError` at one that the rules do not allow. Whatever is added later, and all
-    that `loa.read_games` reads, has been played.
+    that `loa.read_games` reads, has been played. Variations are added at places: those of the
+    main line are `root`, `end` and `node_at(ply)`, and `Node` tells the rest.
 
     Games are equal when their headers, starts and trees, comments included, are. They can be
     copied and pickled whatever the depth of the tree.
@@ -110,7 +78,7 @@ class Game:
     >>> game = loa.Game({"id": "example", "result": "*"})
     >>> node = game.add_move("c8-c6")
     >>> node.comment = "a quiet start"
-    >>> game.add_variation(0, "c8xa6 a5-c7")
+    >>> game.root.add_line("c8xa6 a5-c7")
     <Node at ply 2: a5-c7>
     >>> game.moves, [str(child.move) for child in game.root.variations]
     ([Move.from_text('c8-c6')], ['c8-c6', 'c8-a6'])
@@ -161,17 +129,17 @@ class Game:
         """
         if not isinstance(board, Board):
             raise TypeError(f"board is {board!r}: expected a Board")
-        moves = board.move_stack
-        first = board.copy()
-        for _ in moves:
-            first.pop()
-        return cls(headers, moves, start=parse_fen(first.fen()))
+        return cls(headers, board.move_stack, start=parse_fen(board.root().fen()))
 
     # What the record says ----------------------------------------------------------------------
 
     @property
     def id(self) -> str:
-        """The name of the game in its file, empty where the headers have none."""
+        """The name of the game in its file, empty where the headers have none.
+
+        >>> Game({"id": "example"}).id
+        'example'
+        """
         return self.headers.get("id", "")
 
     @property
@@ -179,6 +147,9 @@ class Game:
         """What the record says: `"1-0"` (Black won), `"0-1"`, `"1/2-1/2"`, or `"*"` for nothing.
 
         Raises `LoaError` where the header is none of the results a record can have.
+
+        >>> Game().result, Game({"result": "0.5-0.5"}).result
+        ('*', '1/2-1/2')
         """
         text = self.headers.get("result", "*")
         if text not in RESULTS:
@@ -187,7 +158,11 @@ class Game:
 
     @property
     def resigned(self) -> Color | None:
-        """The side that gave up: the header `note` is then `B resigns` or `W resigns`."""
+        """The side that gave up: the header `note` is then `B resigns` or `W resigns`.
+
+        >>> Game({"note": "W resigns"}).resigned
+        <Color.WHITE: 1>
+        """
         return RESIGNATIONS.get(self.headers.get("note", ""))
 
     @property
@@ -201,52 +176,75 @@ class Game:
 
     @property
     def setup(self) -> str:
-        """`"standard"` or `"scrambled"`, of any size, or `"custom"` for every other start."""
-        return "standard" if self._start is STANDARD else _SETUPS.get(self._start, "custom")
+        """`"standard"` or `"scrambled"`, of any size, or `"custom"` for every other start.
+
+        >>> Game(size=5, setup="scrambled").setup
+        'scrambled'
+        """
+        return _SETUPS.get(self._start, "custom")
 
     # The main line -----------------------------------------------------------------------------
 
     @property
     def moves(self) -> list[Move]:
-        """The moves of the main line, in a list of the caller's own."""
-        return self._line.moves.copy()
-
-    def mainline(self) -> Iterator[Move]:
-        """The moves of the main line, one after the other.
+        """The moves of the main line, in a list of the caller's own.
 
         >>> import loa
-        >>> next(Game({}, [loa.Move.from_text("c8-c6")]).mainline())
-        Move.from_text('c8-c6')
+        >>> Game({}, [loa.Move.from_text("c8-c6")]).moves
+        [Move.from_text('c8-c6')]
         """
-        return iter(self._line.moves)
+        return self._line.moves.copy()
+
+    def mainline(self) -> Iterator[Node]:
+        """The places of the main line, from that after the first move on; see `Node.mainline`.
+
+        >>> import loa
+        >>> list(Game({}, [loa.Move.from_text("c8-c6")]).mainline())
+        [<Node at ply 1: c8-c6>]
+        """
+        return self.root.mainline()
 
     def board_at(self, ply: SupportsIndex, rules: Rules = Rules.MSO) -> Board:
         """The board after this many plies (0: the start), with the moves before it to pop.
 
         Raises `LoaError` where the game is shorter and `IllegalMoveError` at a move that
         `rules` do not allow.
+
+        >>> Game().board_at(0).ply
+        0
         """
         return self.node_at(ply).board(rules)
 
     def board(self, rules: Rules = Rules.MSO) -> Board:
-        """The board after the last move; raises what `board_at` raises."""
+        """The board of the last position, after all moves of the main line.
+
+        That of the start is `board_at(0)`. Raises what `board_at` raises.
+
+        >>> import loa
+        >>> Game({}, [loa.Move.from_text("c8-c6")]).board().ply
+        1
+        """
         return self.end.board(rules)
 
     def outcome(self, rules: Rules = Rules.MSO) -> Outcome | None:
         """How the game ended: on the board, or by a resignation that the record's note tells of.
 
         None where the moves stop before the end. The record's `result` has no part in this.
+
+        >>> str(Game({"note": "W resigns"}).outcome())
+        'Black wins by resignation'
         """
-        outcome = self.board(rules).outcome()
-        if outcome is None and self.resigned is not None:
-            return Outcome(self.resigned.opponent, Termination.RESIGNATION)
-        return outcome
+        return outcome_of(self, self.board(rules))
 
     # The tree ----------------------------------------------------------------------------------
 
     @property
     def root(self) -> Node:
-        """The place before the first move."""
+        """The place before the first move.
+
+        >>> Game().root
+        <Node at ply 0: the start>
+        """
         return Node(self, self._line, 0)
 
     @property
@@ -274,10 +272,12 @@ class Game:
         self.root.comment = text
 
     def node_at(self, ply: SupportsIndex) -> Node:
-        """The place on the main line after this many plies; `LoaError` where there is none."""
-        if isinstance(ply, bool) or not hasattr(ply, "__index__"):
-            raise TypeError(f"ply is {ply!r}: expected an int")
-        number = operator.index(ply)
+        """The place on the main line after this many plies; `LoaError` where there is none.
+
+        >>> Game().node_at(0) == Game().root, Game().node_at(0).ply
+        (False, 0)
+        """
+        number = checked_int("ply", ply)
         end = self._line.end
         if not 0 <= number <= end:
             raise LoaError(f"ply is {number}: expected 0 to {end}, as long as the game is")
@@ -301,14 +301,11 @@ class Game:
         Raises `IllegalMoveError` where the rules do not allow it and `InvalidMoveError` where a
         text is no move, and leaves the game as it was. The game is played through for this; a
         `loa.records.Cursor` adds many moves at the price of one.
-        """
-        return self.end.add_move(move, rules)
 
-    def add_variation(
-        self, ply: SupportsIndex, moves: str | Iterable[Move | str], rules: Rules = Rules.MSO
-    ) -> Node:
-        """Add moves that leave the main line at this ply; see `Node.add_variation`."""
-        return self.node_at(ply).add_variation(moves, rules)
+        >>> Game().add_move("c8-c6")
+        <Node at ply 1: c8-c6>
+        """
+        return self.end.add_variation(move, rules)
 
     def has_tree(self) -> bool:
         """Whether there is more than the moves of the main line: a variation or a comment.
@@ -337,7 +334,7 @@ class Game:
             return NotImplemented
         return (
             self.headers == other.headers
-            and (self._start is other._start or self._start == other._start)
+            and self._start == other._start
             and same_lines(self._line, other._line)
         )
 
@@ -348,7 +345,7 @@ class Game:
     def __setstate__(self, state: tuple[dict[str, str], Placement, list[LineRow], Any]) -> None:
         headers, start, rows, added = state
         self.headers = dict(headers)
-        self._start = STANDARD if start == STANDARD else start
+        self._start = start
         self._line = lines_of_rows(rows)
         if added:
             self.__dict__.update(added)
@@ -360,7 +357,7 @@ class Game:
         return f"<{type(self).__name__}{name}: {plies}{start}>"
 
 
-def make_game(headers: dict[str, str], moves: list[Move], start: Placement = STANDARD) -> Game:
+def make_game(headers: dict[str, str], moves: list[Move], start: Placement) -> Game:
     """A game of parts that are known to be right and that nobody else holds."""
     game = Game.__new__(Game)
     game.headers = headers
@@ -373,152 +370,34 @@ def _parse_start(start: str | Placement) -> Placement:
     """The start that a FEN or a placement describes, which is then known to be a position."""
     if isinstance(start, Placement):
         start = format_fen(start)
-    placement = parse_fen(start)
-    return STANDARD if placement == STANDARD else placement
+    return parse_fen(start)
 
 
-class Node:
-    """A place in a game's tree: the position after a move, or before the first one.
+def require_game(game: object) -> Game:
+    """A value that has to be a game, among others such.
 
-    Nodes are made when they are asked for and are equal when they mean the same place of the
-    same game. What is said of them holds for the game: a comment that is set, or a move that is
-    added, is there for every other node too.
-
-    >>> import loa
-    >>> game = loa.Game()
-    >>> node = game.root.add_variation("c8-c6 a6-c4")
-    >>> node.ply, str(node.move), node.parent.parent == game.root
-    (2, 'a6-c4', True)
+    >>> require_game(3)
+    Traceback (most recent call last):
+    TypeError: 3 among the games: expected a Game
     """
-
-    __slots__ = ("_game", "_line", "_ply")
-
-    def __init__(self, game: Game, line: Line, ply: int) -> None:
-        self._game = game
-        self._line = line
-        self._ply = ply
-
-    @property
-    def game(self) -> Game:
-        """The game this is a place of."""
-        return self._game
-
-    @property
-    def ply(self) -> int:
-        """The number of moves from the game's start to here."""
-        return self._ply
-
-    @property
-    def move(self) -> Move | None:
-        """The move that leads here; None before the first one."""
-        return self._line.moves[self._ply - self._line.base - 1] if self._ply else None
-
-    @property
-    def comment(self) -> str:
-        """What is said about the move that leads here, or before the game; can be set."""
-        return self._line.comments.get(self._ply, "")
-
-    @comment.setter
-    def comment(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"comment is {text!r}: expected a str")
-        if text:
-            self._line.comments[self._ply] = text
-        else:
-            self._line.comments.pop(self._ply, None)
-
-    @property
-    def parent(self) -> Node | None:
-        """The place before the move that leads here; None for the root."""
-        if not self._ply:
-            return None
-        line = self._line
-        if line.parent is not None and self._ply - 1 == line.base:
-            line = line.parent
-        return Node(self._game, line, self._ply - 1)
-
-    @property
-    def variations(self) -> tuple[Node, ...]:
-        """The places after this one, the main continuation first."""
-        line, ply = self._line, self._ply
-        if ply == line.end:
-            return ()
-        first = Node(self._game, line, ply + 1)
-        others = line.branches.get(ply)
-        if others is None:
-            return (first,)
-        return (first, *(Node(self._game, other, ply + 1) for other in others))
-
-    def moves(self) -> list[Move]:
-        """The moves from the game's start to here."""
-        parts = []
-        line: Line | None = self._line
-        ply = self._ply
-        while line is not None:
-            parts.append(line.moves[: ply - line.base])
-            ply = line.base
-            line = line.parent
-        return [move for part in reversed(parts) for move in part]
-
-    def board(self, rules: Rules = Rules.MSO) -> Board:
-        """The board here, with the moves before to pop.
-
-        Raises `IllegalMoveError` at a move that `rules` do not allow.
-        """
-        board = board_of(self._game.start, rules)
-        for move in self.moves():
-            board.push(move)
-        return board
-
-    def add_move(self, move: Move | str, rules: Rules = Rules.MSO) -> Node:
-        """Add a move after this place, as its last variation; returns the place after the move.
-
-        Raises what `Game.add_move` raises, and leaves the game as it was. A move that is there
-        already is added beside itself.
-        """
-        return self.add_played(push(self.board(rules), move))
-
-    def add_variation(self, moves: str | Iterable[Move | str], rules: Rules = Rules.MSO) -> Node:
-        """Add moves one after the other, the first as the last variation of this place.
-
-        They are an iterable of moves or of their texts, or one text with blanks between the
-        moves. Returns the place after the last. Raises what `Game.add_move` raises, and leaves
-        the game as it was where one of them is not legal.
-        """
-        board = self.board(rules)
-        if isinstance(moves, str):
-            moves = moves.split()
-        return self.add_played(*[push(board, move) for move in moves])
-
-    def add_played(self, *moves: Move) -> Node:
-        """Add moves that are known to be legal, as `add_variation` does.
-
-        For readers that play on a board of their own: no rule is asked.
-        """
-        if not moves:
-            return self
-        line = self._line.add(self._ply, list(moves))
-        return Node(self._game, line, self._ply + len(moves))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Node):
-            return NotImplemented
-        return self._line is other._line and self._ply == other._ply
-
-    def __hash__(self) -> int:
-        return hash((id(self._line), self._ply))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        number = next(
-            number for number, line in enumerate(lines(self._game._line)) if line is self._line
-        )
-        return _restore_node, (self._game, number, self._ply)
-
-    def __repr__(self) -> str:
-        move = "the start" if self.move is None else str(self.move)
-        return f"<Node at ply {self._ply}: {move}>"
+    if not isinstance(game, Game):
+        raise TypeError(f"{reprlib.repr(game)} among the games: expected a Game")
+    return game
 
 
-def _restore_node(game: Game, number: int, ply: int) -> Node:
-    """Unpickles a node: the place on this line of its game's."""
-    return Node(game, next(itertools.islice(lines(game._line), number, None)), ply)
+def outcome_of(game: Game, board: Board) -> Outcome | None:
+    """How a game ended, of which this is the last board: there, or else by a resignation."""
+    outcome = board.outcome()
+    if outcome is None and game.resigned is not None:
+        return Outcome(game.resigned.opponent, Termination.RESIGNATION)
+    return outcome
+
+
+def result_of(game: Game, outcome: Outcome | None) -> str:
+    """The result of a game that ended so: that of the record, where there is no outcome."""
+    return game.result if outcome is None else outcome.result
+
+
+def comments_of(game: Game) -> Iterator[dict[int, str]]:
+    """The comments of a game by ply, line by line: the game's own, to be looked at or changed."""
+    return (line.comments for line in lines(game._line))

@@ -45,52 +45,23 @@ import re
 from collections.abc import Iterator
 
 from loa._board import Board
-from loa.notation import Placement, format_fen
+from loa.notation import Placement
 from loa.records.cursor import Cursor
-from loa.records.format import (
-    BadGame,
-    Format,
+from loa.records.format import BadGame, Format
+from loa.records.game import RESULTS, Game, make_game
+from loa.records.node import Node
+from loa.records.numbered_spelling import COMMENT_CONTROL, NUMBERED, PLAYSTRATEGY, Spelling
+from loa.records.numbered_tags import RESULT, detected, read_tags
+from loa.records.numbered_writer import (
+    refuse_numbered_comment,
+    refuse_numbered_header,
+    write_numbered,
 )
-from loa.records.game import (
-    RESULTS,
-    STANDARD,
-    Game,
-    Node,
-    make_game,
-    starting_placement,
-)
-from loa.records.numbered_spelling import (
-    COMMENT_CONTROL,
-    KEYS,
-    NUMBERED,
-    PLAYSTRATEGY,
-    START_KEYS,
-    Spelling,
-)
-from loa.records.numbered_writer import write_numbered
-from loa.records.one_line import Starts
-from loa.records.text import (
-    BLANKS,
-    CONTROL,
-    Source,
-    is_utf8,
-    quote,
-    require_utf8,
-    shorten,
-)
-from loa.rules import InvalidFenError, InvalidRecordError, Rules
+from loa.records.starts import Starts
+from loa.records.text import BLANKS, Source, is_utf8, quote, require_utf8
+from loa.rules import InvalidRecordError, Rules
 
 __all__ = ["FORMATS"]
-
-_STOP = rf"(?![^{BLANKS}\n(){{}}])"
-_RESULT = rf"(?:1-0|0-1|1/2-1/2|0\.5-0\.5|\*){_STOP}"
-
-_VARIANTS = {
-    "linesofaction": format_fen(STANDARD),
-    "scrambledeggs": format_fen(starting_placement(8, "scrambled")),
-}
-"""The FENs of the starts of variants."""
-
 
 # The games of a text ----------------------------------------------------------------------------
 
@@ -106,7 +77,7 @@ class _Text:
     """Whether there is neither a brace nor a parenthesis among the moves."""
 
 
-_STRUCTURE = re.compile(rf"\{{[^}}]*\}}?|[()]|(?<![^{BLANKS}()}}]){_RESULT}")
+_STRUCTURE = re.compile(rf"\{{[^}}]*\}}?|[()]|(?<![^{BLANKS}()}}]){RESULT}")
 _FIRST_NUMBER = re.compile(rf"1\.(?![{BLANKS}]*\.)")
 _SOME_WORD = re.compile(rf"[^{BLANKS}]")
 
@@ -186,16 +157,8 @@ def _has_brackets(line: str, start: int, end: int) -> bool:
 
 # Reading a game ---------------------------------------------------------------------------------
 
-_TAG = re.compile(
-    rf'[{BLANKS}]*\[[{BLANKS}]*([A-Za-z][A-Za-z0-9_]*)[{BLANKS}]+"((?:[^"\\{CONTROL}]|\\.)*)"'
-    rf"[{BLANKS}]*\][{BLANKS}]*"
-)
-_SIMPLE_TAG = re.compile(
-    rf'^\[([A-Za-z][A-Za-z0-9_]*) "([^"\\{CONTROL}\ud800-\udfff]*)"\]$', re.MULTILINE
-)
-_ESCAPE = re.compile(r'\\(["\\])')
 _TOKEN = re.compile(
-    rf"\{{(?P<comment>[^}}]*)\}}|(?P<open>\()|(?P<close>\))|(?P<result>{_RESULT})"
+    rf"\{{(?P<comment>[^}}]*)\}}|(?P<open>\()|(?P<close>\))|(?P<result>{RESULT})"
     rf"|(?P<number>[0-9]+(?:[.{BLANKS}]*\.)?)|(?P<word>[^{BLANKS}\n(){{}}]+)|(?P<brace>[{{}}])"
 )
 _COMMENT = re.compile(r"\{([^}]*)\}")
@@ -225,7 +188,7 @@ def _read(spelling: Spelling, source: Source, rules: Rules) -> Iterator[Game | B
 
 
 def _read_game(spelling: Spelling, text: _Text, starts: Starts) -> Game | BadGame:
-    headers, start, shared = _read_tags(text.tags, starts)
+    headers, start, shared = read_tags(text.tags, starts)
     for number, column, stretch in text.moves:
         require_utf8(stretch, number, column)
     if text.is_plain:
@@ -280,7 +243,7 @@ def _read_comments(
         return None
     first = board.ply
     words: list[str] = []
-    comments: dict[int, str] = {}
+    comments: dict[int, list[str]] = {}
     # The move that the last number is before: each has one at most, and no comment between.
     numbered = -1
     # Texts between comments come in turn with comments.
@@ -288,7 +251,7 @@ def _read_comments(
         if index % 2:
             if numbered == len(words):
                 return None
-            comments[len(words)] = "\n".join(filter(None, (comments.get(len(words)), part)))
+            comments.setdefault(len(words), []).append(part)
             continue
         for word in _WORD.findall(part):
             if not word.endswith("."):
@@ -310,8 +273,8 @@ def _read_comments(
     ):
         return None
     game = make_game(headers, moves, start)
-    for ply, comment in comments.items():
-        game.node_at(ply).comment = comment
+    for ply, parts in comments.items():
+        game.node_at(ply).comment = "\n".join(filter(None, parts))
     return _with_result(game, result)
 
 
@@ -338,8 +301,19 @@ def _place(text: _Text, offset: int) -> tuple[int, int]:
 
 def _read_tokens(spelling: Spelling, text: _Text, game: Game, rules: Rules) -> tuple[str, int]:
     """Read moves, comments and variations into a game; the result at its end, and its offset."""
+    comments: dict[Node, list[str]] = {}
+    try:
+        return _read_tree(spelling, text, Cursor(game, rules), comments)
+    finally:
+        for node, parts in comments.items():
+            node.comment = "\n".join(filter(None, parts))
+
+
+def _read_tree(
+    spelling: Spelling, text: _Text, cursor: Cursor, comments: dict[Node, list[str]]
+) -> tuple[str, int]:
+    """Read moves and variations where a cursor is, and comments apart from them."""
     content = "\n".join([stretch for _, _, stretch in text.moves])
-    cursor = Cursor(game, rules)
     waiting: list[Node] = []
     opened: list[int] = []
     number_at: int | None = None
@@ -375,8 +349,7 @@ def _read_tokens(spelling: Spelling, text: _Text, game: Game, rules: Rules) -> t
                     f"{control[0]!r} in a comment: expected no control characters",
                     offset + 1 + control.start(),
                 )
-            node = cursor.node
-            node.comment = "\n".join(filter(None, (node.comment, match["comment"])))
+            comments.setdefault(cursor.node, []).append(match["comment"])
         elif kind == "open":
             parent = cursor.node.parent
             if parent is None or not may_comment:
@@ -431,150 +404,16 @@ def _check_number(text: str, cursor: Cursor, offset: int) -> None:
         )
 
 
-# Tags -------------------------------------------------------------------------------------------
-
-
-_Places = dict[str, tuple[int, int]]
-
-
-def _read_tags(
-    lines: list[tuple[int, str]], starts: Starts
-) -> tuple[dict[str, str], Placement, Board]:
-    """The headers of a game, and its start with a board to be copied."""
-    try:
-        tags = _simple_tags(lines)
-        return tags, *_read_start(tags, {}, starts)
-    except InvalidRecordError:
-        tags, places = _odd_tags(lines)
-        return tags, *_read_start(tags, places, starts)
-
-
-def _simple_tags(lines: list[tuple[int, str]]) -> dict[str, str]:
-    """The tags of lines that have one each, written as usual; else an error somewhere."""
-    text = "\n".join([line for _, line in lines])
-    found = _SIMPLE_TAG.findall(text)
-    tags = {KEYS.get(name := tag.lower(), name): value for tag, value in found}
-    length = sum([len(tag) + len(value) + len('[ ""]\n') for tag, value in found])
-    result = tags.get("result", "*")
-    if len(tags) != len(lines) or length != len(text) + bool(lines) or result not in RESULTS:
-        raise InvalidRecordError("unusual tags", 1, 1)
-    if "result" in tags:
-        tags["result"] = RESULTS[result]
-    return tags
-
-
-def _odd_tags(lines: list[tuple[int, str]]) -> tuple[dict[str, str], _Places]:
-    """The tags of lines, and where their values are; the error at the first that is none."""
-    tags: dict[str, str] = {}
-    places: _Places = {}
-    for number, line in lines:
-        require_utf8(line, number)
-        position = 0
-        while position < len(line):
-            match = _TAG.match(line, position)
-            if match is None:
-                rest = line[position:].lstrip(BLANKS)
-                raise InvalidRecordError(
-                    f'{quote(rest)}: expected a tag, [Key "value"]',
-                    number,
-                    len(line) - len(rest) + 1,
-                )
-            name = match[1].lower()
-            key = KEYS.get(name, name)
-            if key in tags:
-                raise InvalidRecordError(
-                    f"tag {match[1]}, header {key!r}, for the second time: expected each once",
-                    number,
-                    match.start(1) + 1,
-                )
-            value = match[2]
-            tags[key] = _ESCAPE.sub(r"\1", value) if "\\" in value else value
-            places[key] = number, match.start(2) + 1
-            position = match.end()
-    if "result" in tags:
-        if tags["result"] not in RESULTS:
-            raise InvalidRecordError(
-                f"result {quote(tags['result'])}: expected one of {', '.join(RESULTS)}",
-                *places["result"],
-            )
-        tags["result"] = RESULTS[tags["result"]]
-    return tags, places
-
-
-def _read_start(tags: dict[str, str], places: _Places, starts: Starts) -> tuple[Placement, Board]:
-    """The start that the tags tell; those for it alone are taken out."""
-
-    def wrong(key: str, message: str) -> InvalidRecordError:
-        return InvalidRecordError(message, *places.get(key, (1, 1)))
-
-    fen, setup, variant = (tags.pop(key, None) for key in START_KEYS)
-    start = starts.standard
-    if variant is not None:
-        name = re.sub(r"[\W_]", "", variant).lower()
-        if name not in _VARIANTS:
-            raise wrong(
-                "variant",
-                f"variant {quote(variant)}: expected Lines of Action or Scrambled Eggs",
-            )
-        start = starts.of_fen(_VARIANTS[name])
-    if setup is not None and setup != ("0" if fen is None else "1"):
-        expected = "0 without a FEN" if fen is None else "1 with a FEN"
-        raise wrong("setup", f"setup {quote(setup)}: expected {expected}")
-    if fen is None:
-        return start
-    try:
-        return starts.of_fen(fen)
-    except InvalidFenError as error:
-        raise wrong(
-            "fen", f"fen {quote(fen)}: expected a position ({shorten(str(error), 200)})"
-        ) from None
-
-
-# Detection --------------------------------------------------------------------------------------
-
-# Possessive, so that no text takes more than one pass.
-_BEFORE_MOVES = re.compile(
-    rf"(?:[{BLANKS}\r\n]++|\[[^\n]*+(?:\n|\Z)|\#[^\n]*+(?:\n|\Z)|\{{[^}}]*+\}}|\(|[0-9]++\.++)*+"
-)
-_NUMBERED_WORD = re.compile(rf"[a-h][1-8][-x][a-h][1-8]{_STOP}|pass{_STOP}|{_RESULT}")
-_SITE_WORD = re.compile(r"L[a-h1-8x]")
-_SITE_FEN = re.compile(r'\[FEN "[^"]*[Ll]', re.IGNORECASE)
-_TAGS = re.compile(rf"[{BLANKS}]*\[[{BLANKS}]*[A-Z]")
-_COMMENT_LINES = re.compile(rf"(?:[{BLANKS}]*(?:\#[^\n]*)?\r?\n)*+")
-
-
-def _detected(head: str) -> str:
-    """The name of the format a text is in; empty where it is neither."""
-    begin = _end_of(_COMMENT_LINES, head)
-    has_tags = _TAGS.match(head, begin) is not None
-    if not has_tags and head[begin:].lstrip(BLANKS).startswith("["):
-        return ""
-    end = _end_of(_BEFORE_MOVES, head)
-    if _SITE_WORD.match(head, end):
-        return "playstrategy"
-    has_move = re.compile("[a-hp]").match(head, end) is not None
-    if has_tags:
-        is_site = not has_move and _SITE_FEN.search(head, begin, end)
-        return "playstrategy" if is_site else "numbered"
-    if _NUMBERED_WORD.match(head, end) is None:
-        return ""
-    # Moves alone, without a number or a comment before them, are a game on a line.
-    return "" if has_move and not head[begin:end].strip(BLANKS) else "numbered"
-
-
-def _end_of(pattern: re.Pattern[str], text: str) -> int:
-    match = pattern.match(text)
-    return match.end() if match else 0
-
-
 def _format(name: str, description: str, suffix: str, spelling: Spelling) -> Format:
     return Format(
         name=name,
         description=description,
         suffixes=(suffix,),
-        detect=lambda head: _detected(head) == name,
+        detect=lambda head: detected(head) == name,
         read=functools.partial(_read, spelling),
         write=functools.partial(write_numbered, spelling),
+        refuse_header=functools.partial(refuse_numbered_header, spelling),
+        refuse_comment=refuse_numbered_comment,
     )
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 
 from loa._board import Board
 from loa._moves import Move
-from loa.records.format import move_texts, play_words, refusal, word_table
-from loa.records.san import play_san, san_refusal, san_texts
+from loa.records.format import MOVE_EXPECTED, MOVES, move_texts, play_words, refusal
+from loa.records.san_notation import play_san, san_refusal, san_texts
 from loa.records.text import quote
 
 __all__ = ["COMMENT_CONTROL", "KEYS", "NUMBERED", "PLAYSTRATEGY", "START_KEYS", "Spelling"]
@@ -33,17 +33,14 @@ class Spelling:
     tags: dict[str, str]
 
 
-_MOVES = word_table("-", "x") | {"pass": Move.PASS}
-
-
 def _play_numbered(board: Board, words: list[str]) -> list[Move]:
-    return play_words(board, words, _MOVES)
+    return play_words(board, words, MOVES)
 
 
 def _refuse_numbered(board: Board, word: str) -> str | None:
-    if word not in _MOVES:
-        return f"{quote(word)}: expected a move such as c8-c6, d1xa4 or pass"
-    return refusal(board, word, _MOVES[word])
+    if word not in MOVES:
+        return f"{quote(word)}: expected {MOVE_EXPECTED}"
+    return refusal(board, word, MOVES[word])
 
 
 NUMBERED = Spelling(_play_numbered, _refuse_numbered, move_texts, "native", {"place": "Site"})

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from loa.notation import format_fen
-from loa.records.cursor import Cursor
-from loa.records.game import STANDARD, Game, Node, board_of
+from loa.records.game import Game
+from loa.records.node import Node
 from loa.records.numbered_spelling import (
     COMMENT_CONTROL,
     KEYS,
@@ -15,10 +15,11 @@ from loa.records.numbered_spelling import (
     START_KEYS,
     Spelling,
 )
-from loa.records.text import CONTROL, quote
-from loa.rules import LoaError, Rules
+from loa.records.starts import STANDARD, board_of
+from loa.records.text import CONTROL
+from loa.rules import Rules
 
-__all__ = ["write_numbered"]
+__all__ = ["refuse_numbered_comment", "refuse_numbered_header", "write_numbered"]
 
 _FIRST_KEYS = ("id", "event", "place", "date", "round", "black", "white", "result")
 _TAG_NAMES = {
@@ -37,26 +38,41 @@ _FREE = Rules(repetition_draw=None)
 """Records are written as they are, so that no repetition ends them."""
 
 
+def refuse_numbered_header(spelling: Spelling, key: str, value: str) -> str | None:
+    """What is expected in the place of a header that no tag can be; None where one can."""
+    name = _tag_name(spelling, key).lower()
+    if _KEY.fullmatch(key) is None or key in START_KEYS or KEYS.get(name, name) != key:
+        return "a key of lower-case letters, digits and _ that is no other tag's"
+    return "no control characters" if _VALUE_CONTROL.search(value) else None
+
+
+def refuse_numbered_comment(comment: str) -> str | None:
+    """What is expected in the place of a comment that braces cannot hold; None where they can."""
+    if "}" in comment or COMMENT_CONTROL.search(comment):
+        return "no } and no control characters"
+    return None
+
+
 def write_numbered(spelling: Spelling, games: Iterable[Game]) -> Iterator[str]:
     """The text of games, in pieces: what the writer of a format gives."""
     for number, game in enumerate(games, start=1):
         if number > 1:
             yield "\n"
-        tags = _tags(spelling, game, number)
+        tags = _tags(spelling, game)
         if tags:
             yield "\n".join(tags) + "\n\n"
-        words = _tree_words(spelling, game, number) if game.has_tree() else _words(spelling, game)
+        words = _tree_words(spelling, game) if game.has_tree() else _words(spelling, game)
         words.append(game.result)
         yield " ".join(words) + "\n"
 
 
-def _tags(spelling: Spelling, game: Game, number: int) -> list[str]:
+def _tags(spelling: Spelling, game: Game) -> list[str]:
     keys = [key for key in _FIRST_KEYS if key in game.headers]
     keys += [key for key in game.headers if key not in _FIRST_KEYS]
     values = dict(game.headers)
     if "result" in values:
         values["result"] = game.result
-    tags = [_tag(spelling, key, values[key], number) for key in keys]
+    tags = [_tag(spelling, key, values[key]) for key in keys]
     if spelling is PLAYSTRATEGY:
         # That site has these in each game.
         name = "Scrambled Eggs" if game.setup == "scrambled" else "Lines of Action"
@@ -66,18 +82,12 @@ def _tags(spelling: Spelling, game: Game, number: int) -> list[str]:
     return tags
 
 
-def _tag(spelling: Spelling, key: str, value: str, number: int) -> str:
-    name = spelling.tags.get(key) or _TAG_NAMES.get(key) or key[:1].upper() + key[1:]
-    lower = name.lower()
-    if _KEY.fullmatch(key) is None or key in START_KEYS or KEYS.get(lower, lower) != key:
-        raise LoaError(
-            f"game {number}, header {quote(key)}: {quote(value)}: expected a key of lower-case "
-            "letters, digits and _ that is no other tag's"
-        )
-    if _VALUE_CONTROL.search(value):
-        raise LoaError(
-            f"game {number}, header {quote(key)}: {quote(value)}: expected no control characters"
-        )
+def _tag_name(spelling: Spelling, key: str) -> str:
+    return spelling.tags.get(key) or _TAG_NAMES.get(key) or key[:1].upper() + key[1:]
+
+
+def _tag(spelling: Spelling, key: str, value: str) -> str:
+    name = _tag_name(spelling, key)
     return '[{} "{}"]'.format(name, value.replace("\\", "\\\\").replace('"', '\\"'))
 
 
@@ -85,7 +95,7 @@ def _words(spelling: Spelling, game: Game) -> list[str]:
     """The moves of a game without variations, with their numbers."""
     board = board_of(game.start, _FREE)
     number, second = divmod(board.ply, 2)
-    words = spelling.texts(board, game.mainline())
+    words = spelling.texts(board, game.moves)
     numbered = []
     if second and words:
         numbered = [f"{number + 1}... {words.pop(0)}"]
@@ -99,10 +109,11 @@ def _words(spelling: Spelling, game: Game) -> list[str]:
 _Todo = tuple[str, Node | None, bool]
 
 
-def _tree_words(spelling: Spelling, game: Game, number: int) -> list[str]:
+def _tree_words(spelling: Spelling, game: Game) -> list[str]:
     """The moves of a game with comments and variations, in the order of the text."""
-    cursor = Cursor(game, _FREE)
-    words = _comment_words(game.root, number)
+    board = board_of(game.start)
+    first = board.ply
+    words = _comment_words(game.root)
     opening = ""
     waiting: list[_Todo] = [("after", game.root, True)]
     while waiting:
@@ -116,35 +127,31 @@ def _tree_words(spelling: Spelling, game: Game, number: int) -> list[str]:
         if todo in ("main", "variation"):
             assert node.parent is not None
             assert node.move is not None
-            cursor.go_to(node.parent)
-            board = cursor.board.copy(history=False)
+            while board.ply - first > node.parent.ply:
+                board.pop()
             ply = board.ply
             if ply % 2 == 0:
                 words.append(f"{opening}{ply // 2 + 1}.")
             elif needs_number:
                 words.append(f"{opening}{ply // 2 + 1}...")
             opening = ""
-            words += spelling.texts(board, [node.move])
-            comment = _comment_words(node, number)
+            words += spelling.texts(board.copy(history=False), [node.move])
+            comment = _comment_words(node)
             words += comment
             variations = node.parent.variations[1:] if todo == "main" else ()
             waiting.append(("after", node, bool(comment or variations)))
             for other in reversed(variations):
                 waiting += [(")", None, False), ("variation", other, True), ("(", None, False)]
         else:
+            if node.move is not None:
+                while board.ply - first >= node.ply:
+                    board.pop()
+                board.push_unchecked(node.move)
             following = node.variations
             if following:
                 waiting.append(("main", following[0], needs_number))
     return words
 
 
-def _comment_words(node: Node, number: int) -> list[str]:
-    comment = node.comment
-    if not comment:
-        return []
-    if "}" in comment or COMMENT_CONTROL.search(comment):
-        raise LoaError(
-            f"game {number}, comment at ply {node.ply}: {quote(comment)}: expected no }} and no "
-            "control characters"
-        )
-    return [f"{{{comment}}}"]
+def _comment_words(node: Node) -> list[str]:
+    return [f"{{{node.comment}}}"] if node.comment else []

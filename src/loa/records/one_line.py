@@ -30,8 +30,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from loa._board import Board
 from loa._moves import Move
-from loa.notation import Placement, format_fen, parse_fen
+from loa.notation import Placement, format_fen
 from loa.records.format import (
+    MOVE_EXPECTED,
+    MOVES,
     BadGame,
     Format,
     move_texts,
@@ -39,30 +41,19 @@ from loa.records.format import (
     refusal,
     word_table,
 )
-from loa.records.game import RESULTS, STANDARD, Game, board_of, make_game
-from loa.records.text import (
-    BLANKS,
-    Source,
-    first_content,
-    is_utf8,
-    quote,
-    require_utf8,
-    shorten,
-)
+from loa.records.game import RESULTS, Game, make_game
+from loa.records.starts import STANDARD, Starts, board_of, expected_position
+from loa.records.text import BLANKS, Source, first_content, is_utf8, quote, require_utf8
 from loa.rules import InvalidFenError, InvalidRecordError, Rules
 
-__all__ = ["FORMATS", "Starts"]
+__all__ = ["FORMATS"]
 
 _WORD = re.compile(rf"[^{BLANKS}]+")
-_LINE_MOVES = word_table("-", "x") | {"pass": Move.PASS}
-_UCI_MOVES = word_table("") | {"0000": Move.PASS}
+_UCI_MOVES = word_table("", null_move="0000")
 
 _LINES_BEGINNING = re.compile(
     rf"(?:[a-h][1-8][-x][a-h][1-8]|pass|[1-8bwBW]+(?:/[1-8bwBW]+)+)(?![^{BLANKS}])"
 )
-_MAX_KNOWN = 64
-"""How many boards are kept: many different starts do not come again."""
-
 _UCI_BEGINNING = re.compile(rf"(?:[a-h][1-8][a-h][1-8]|0000|position)(?![^{BLANKS}])")
 
 
@@ -72,35 +63,6 @@ _UCI_BEGINNING = re.compile(rf"(?:[a-h][1-8][a-h][1-8]|0000|position)(?![^{BLANK
 def _begins(pattern: re.Pattern[str], head: str) -> bool:
     content = first_content(head)
     return content is not None and pattern.match(content[2]) is not None
-
-
-class Starts:
-    """The starts of a file's games, each with its board under some rules, to be copied.
-
-    Files have many games and few starts, and making a board costs as much as some twenty moves.
-
-    >>> Starts(Rules.MSO).of_fen("1LL1/l2l/l2l/1LL1 b - - 0 1")[1].fen()
-    '1bb1/w2w/w2w/1bb1 w 1'
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.standard = STANDARD, board_of(STANDARD, rules)
-        self._known: dict[str, tuple[Placement, Board]] = {}
-
-    def of_fen(self, fen: str) -> tuple[Placement, Board]:
-        """The start of a FEN, native or of playstrategy.org; `InvalidFenError` where it is none."""
-        known = self._known.get(fen)
-        if known is None:
-            placement = parse_fen(fen, "playstrategy" if re.search("[Ll]", fen) else "native")
-            if placement == STANDARD:
-                known = self.standard
-            else:
-                known = placement, board_of(placement, self.rules)
-            if len(self._known) == _MAX_KNOWN:
-                self._known.clear()
-            self._known[fen] = known
-        return known
 
 
 class _WrongWordError(Exception):
@@ -142,9 +104,7 @@ def _start_of(words: list[str], first: int, stop: int, starts: Starts) -> tuple[
     try:
         return starts.of_fen(fen)
     except InvalidFenError as error:
-        raise _WrongWordError(
-            first, f"{quote(fen)}: expected a position ({shorten(str(error), 200)})"
-        ) from None
+        raise _WrongWordError(first, f"{quote(fen)}: {expected_position(error)}") from None
 
 
 def _play(
@@ -184,7 +144,7 @@ def _parse_line(words: list[str], starts: Starts) -> Game:
     if words[-1] in RESULTS and len(words) > first:
         headers["result"] = RESULTS[words[-1]]
         words = words[:-1]
-    return _play(words, first, start, _LINE_MOVES, headers, "a move such as c8-c6, d1xa4 or pass")
+    return _play(words, first, start, MOVES, headers, MOVE_EXPECTED)
 
 
 def _parse_uci(words: list[str], starts: Starts) -> Game:
@@ -206,9 +166,17 @@ def _parse_uci(words: list[str], starts: Starts) -> Game:
 # Writing ----------------------------------------------------------------------------------------
 
 
+def _refuse_line_header(key: str, value: str) -> str | None:
+    return None if key == "result" else "no header but result"
+
+
+def _refuse_uci_header(key: str, value: str) -> str | None:
+    return "no headers"
+
+
 def _write_lines(games: Iterable[Game]) -> Iterator[str]:
     for game in games:
-        words = move_texts(board_of(game.start), game.mainline())
+        words = move_texts(board_of(game.start), game.moves)
         if not words or game.start != STANDARD:
             words.insert(0, format_fen(game.start))
         if "result" in game.headers:
@@ -221,7 +189,7 @@ _UCI_TEXTS = {move: text for text, move in _UCI_MOVES.items()}
 
 def _write_uci(games: Iterable[Game]) -> Iterator[str]:
     for game in games:
-        moves = " ".join([_UCI_TEXTS[move] for move in game.mainline()])
+        moves = " ".join([_UCI_TEXTS[move] for move in game.moves])
         if game.start != STANDARD:
             start = f"position fen {format_fen(game.start, 'playstrategy')}"
         else:
@@ -240,7 +208,7 @@ FORMATS = (
         read=functools.partial(_read, _parse_line),
         write=_write_lines,
         holds_tree=False,
-        holds_headers=frozenset({"result"}),
+        refuse_header=_refuse_line_header,
     ),
     Format(
         name="uci",
@@ -250,6 +218,6 @@ FORMATS = (
         read=functools.partial(_read, _parse_uci),
         write=_write_uci,
         holds_tree=False,
-        holds_headers=frozenset(),
+        refuse_header=_refuse_uci_header,
     ),
 )

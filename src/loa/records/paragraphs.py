@@ -12,7 +12,8 @@ These headers have a meaning; all others are kept as they are:
 
 - `id` names the game and must be there;
 - `setup` is `standard` (also where it is missing) or `scrambled`, both 8x8; `fen`, in its place,
-  is any other start. The game's start is made from them, and they are not among its headers;
+  is any other start, native or of playstrategy.org. The game's start is made from them, and they
+  are not among its headers;
 - `result` is `1-0` (Black, who moves first, won), `0-1`, `1/2-1/2` (also written `0.5-0.5`, and
   read as the same), or `*` (also where it is missing) for a game without a known result;
 - `note` says who gave up, where it is `B resigns` or `W resigns`.
@@ -30,33 +31,24 @@ import re
 from collections.abc import Iterable, Iterator
 
 from loa._board import Board
-from loa._moves import Move
-from loa.notation import Placement, format_fen, parse_fen
+from loa.notation import Placement, format_fen
 from loa.records.format import (
+    MOVE_EXPECTED,
+    MOVES,
     BadGame,
     Format,
     move_texts,
     play_words,
     refusal,
-    word_table,
 )
-from loa.records.game import RESULTS, STANDARD, Game, board_of, make_game, starting_placement
-from loa.records.text import (
-    BLANKS,
-    CONTROL,
-    Source,
-    first_content,
-    is_utf8,
-    quote,
-    require_utf8,
-    shorten,
-)
-from loa.rules import InvalidFenError, InvalidRecordError, LoaError, Rules
+from loa.records.game import RESULTS, Game, make_game
+from loa.records.starts import Starts, board_of, expected_position
+from loa.records.text import BLANKS, CONTROL, Source, first_content, is_utf8, quote, require_utf8
+from loa.rules import InvalidFenError, InvalidRecordError, Rules
 
 __all__ = ["FORMAT"]
 
-_STARTS = {"standard": STANDARD, "scrambled": starting_placement(8, "scrambled")}
-_MOVES = word_table("-", "x") | {"pass": Move.PASS}
+_SETUPS = ("standard", "scrambled")
 _SAME_SQUARES = re.compile(r"([a-h][1-8])[-x]\1")
 
 _WORD = re.compile(rf"[^{BLANKS}]+")
@@ -94,10 +86,10 @@ def _detect(head: str) -> bool:
 
 
 def _read(source: Source, rules: Rules) -> Iterator[Game | BadGame]:
-    boards = {setup: board_of(start, rules) for setup, start in _STARTS.items()}
+    starts = Starts(rules)
     for paragraph in _paragraphs(source):
         try:
-            game = _read_game(paragraph, boards)
+            game = _read_game(paragraph, starts)
         except InvalidRecordError as error:
             game = BadGame(error)
         yield game
@@ -118,8 +110,8 @@ def _paragraphs(source: Source) -> Iterator[_Lines]:
         yield paragraph
 
 
-def _read_game(paragraph: _Lines, boards: dict[str, Board]) -> Game | BadGame:
-    """The game of one paragraph; `boards` are those of the set-ups, at the start."""
+def _read_game(paragraph: _Lines, starts: Starts) -> Game | BadGame:
+    """The game of one paragraph."""
     headers: dict[str, str] = {}
     places: dict[str, tuple[int, int]] = {}
     header_lines = 0
@@ -150,7 +142,7 @@ def _read_game(paragraph: _Lines, boards: dict[str, Board]) -> Game | BadGame:
             f'{quote(text.strip(BLANKS))}: expected [id "…"] among the headers',
             *places.get("id", (number, start)),
         )
-    for key, allowed in (("setup", tuple(_STARTS)), ("result", tuple(RESULTS))):
+    for key, allowed in (("setup", _SETUPS), ("result", tuple(RESULTS))):
         if key in headers and headers[key] not in allowed:
             raise InvalidRecordError(
                 f"{key} {quote(headers[key])}: expected one of {', '.join(allowed)}", *places[key]
@@ -158,11 +150,11 @@ def _read_game(paragraph: _Lines, boards: dict[str, Board]) -> Game | BadGame:
     if "result" in headers:
         headers["result"] = RESULTS[headers["result"]]
     if "fen" in headers:
-        placement, board = _parse_fen(headers, places, boards["standard"].rules)
+        placement, shared = _parse_fen(headers, places, starts)
     else:
-        setup = headers.pop("setup", "standard")
-        placement, board = _STARTS[setup], boards[setup].copy()
+        placement, shared = starts.named(setup=headers.pop("setup", "standard"))
 
+    board = shared.copy()
     game = make_game(headers, [], placement)
     error = _read_moves(game, board, paragraph[header_lines:])
     if error is not None:
@@ -220,18 +212,17 @@ def _bad_header(text: str, position: int, number: int) -> InvalidRecordError:
 
 
 def _parse_fen(
-    headers: dict[str, str], places: dict[str, tuple[int, int]], rules: Rules
+    headers: dict[str, str], places: dict[str, tuple[int, int]], starts: Starts
 ) -> tuple[Placement, Board]:
     """The start that the header `fen`, which is taken out, describes."""
     if "setup" in headers:
         raise InvalidRecordError("fen beside setup: expected one of them", *places["fen"])
     fen = headers.pop("fen")
     try:
-        placement = parse_fen(fen)
-        return placement, board_of(placement, rules)
+        return starts.of_fen(fen)
     except InvalidFenError as error:
         raise InvalidRecordError(
-            f"fen {quote(fen)}: expected a position ({shorten(str(error), 200)})", *places["fen"]
+            f"fen {quote(fen)}: {expected_position(error)}", *places["fen"]
         ) from None
 
 
@@ -240,7 +231,7 @@ def _read_moves(game: Game, board: Board, lines: _Lines) -> InvalidRecordError |
     end = game.root
     for number, text in lines:
         words = _WORD.findall(text)
-        moves = play_words(board, words, _MOVES)
+        moves = play_words(board, words, MOVES)
         end = end.add_played(*moves)
         if len(moves) < len(words):
             word = list(_WORD.finditer(text))[len(moves)]
@@ -256,12 +247,12 @@ def _read_moves(game: Game, board: Board, lines: _Lines) -> InvalidRecordError |
 
 def _refusal(board: Board, word: str) -> str:
     """Why a word is not the next move."""
-    if word in _MOVES:
-        return str(refusal(board, word, _MOVES[word]))
+    if word in MOVES:
+        return str(refusal(board, word, MOVES[word]))
     if word.startswith("["):
         expected = "headers before the moves, and a blank line between games"
     elif _SAME_SQUARES.fullmatch(word) is None:
-        expected = "a move such as c8-c6, d1xa4 or pass"
+        expected = MOVE_EXPECTED
     else:
         expected = "two different squares"
     return f"{quote(word)}: expected {expected}"
@@ -274,42 +265,34 @@ def _write(games: Iterable[Game]) -> Iterator[str]:
     for number, game in enumerate(games, start=1):
         if number > 1:
             yield "\n"
-        yield _paragraph(game, number)
+        yield _paragraph(game)
 
 
-def _paragraph(game: Game, number: int) -> str:
-    if not game.id:
-        raise LoaError(f"game {number} has no header id: expected a name")
-    if not game.root.variations:
-        raise LoaError(f"game {number}, {quote(game.id)}, has no moves: expected one at least")
+def _paragraph(game: Game) -> str:
     headers = {key: game.headers[key] for key in _FIRST_KEYS if key in game.headers}
-    if game.setup in _STARTS and game.start.size == 8:
+    if game.setup in _SETUPS and game.start.size == 8:
         headers["setup"] = game.setup
     else:
         headers["fen"] = format_fen(game.start)
     if "result" in game.headers:
         headers["result"] = game.result
     for key, value in game.headers.items():
-        if key in _START_KEYS:
-            raise LoaError(
-                f"game {number}, {quote(game.id)}, has a header {key!r}: expected the start to be "
-                "told by the game's start"
-            )
         if key not in _OWN_KEYS:
             headers[key] = value
-    line = " ".join(_header(key, value, number) for key, value in headers.items())
-    moves = " ".join(move_texts(board_of(game.start), game.mainline()))
+    line = " ".join([f'[{key} "{value}"]' for key, value in headers.items()])
+    moves = " ".join(move_texts(board_of(game.start), game.moves))
     return f"{line}\n{moves}\n"
 
 
-def _header(key: str, value: str, number: int) -> str:
-    header = f'[{key} "{value}"]'
-    if _GOOD_HEADER.fullmatch(header) is None or not is_utf8(header):
-        raise LoaError(
-            f"game {number}, header {quote(key)}: {quote(value)}: expected a key of lower-case "
-            'letters, digits and _, and a value without ", control characters or \\ at its end'
+def _refuse_header(key: str, value: str) -> str | None:
+    if key in _START_KEYS:
+        return "the start to be told by the game's start"
+    if _GOOD_HEADER.fullmatch(f'[{key} "{value}"]') is None:
+        return (
+            'a key of lower-case letters, digits and _, and a value without ", control '
+            "characters or \\ at its end"
         )
-    return header
+    return None
 
 
 FORMAT = Format(
@@ -320,4 +303,7 @@ FORMAT = Format(
     read=_read,
     write=_write,
     holds_tree=False,
+    refuse_header=_refuse_header,
+    needs_id=True,
+    needs_moves=True,
 )

@@ -35,9 +35,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loa._moves import Move
+from loa._whole_files import is_stream, whole_file
 from loa.encodings import PASS_ACTION
-from loa.records.game import Game, board_of
-from loa.rules import Rules
+from loa.records.game import Game, outcome_of, require_game, result_of
+from loa.records.starts import board_of
+from loa.rules import Direction, Rules
 
 __all__ = ["COLUMNS", "UNKNOWN", "VERSION", "export_positions", "positions_of"]
 
@@ -70,10 +72,10 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def _actions() -> list[int]:
     """The action of each move by its code, -1 for what is along no line."""
-    steps = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
     actions = [-1] * 4096
     for square in range(64):
-        for direction, (files, ranks) in enumerate(steps):
+        for direction in Direction:
+            files, ranks = direction.step
             file, rank = square % 8 + files, square // 8 + ranks
             while 0 <= file < 8 and 0 <= rank < 8:
                 actions[64 * square + 8 * rank + file] = 8 * square + direction
@@ -86,28 +88,27 @@ _ACTIONS = _actions()
 
 
 def positions_of(
-    games: Iterable[Game], rules: Rules = Rules.MSO, *, chunk: int = _CHUNK
+    games: Iterable[Game], rules: Rules = Rules.MSO
 ) -> Iterator[dict[str, NDArray[Any]]]:
-    """The positions of games, as many rows at a time as `chunk` says, in the last chunk fewer.
+    """The positions of games, 65,536 rows at a time, in the last chunk fewer.
 
     A chunk has an array for each of `COLUMNS`; the module's documentation says what they hold.
     Memory is that of a chunk and of a game. Raises `IllegalMoveError` at a move that the rules do
-    not allow.
+    not allow and `TypeError` at what is no `Game`.
 
     >>> import loa
     >>> game = loa.Game({"result": "0-1"})
-    >>> node = game.add_variation(0, "c8-c6 a6-c4 e8-b5")
+    >>> node = game.root.add_line("c8-c6 a6-c4 e8-b5")
     >>> (rows,) = positions_of([game])
     >>> rows["action"].tolist(), rows["mover_result"].tolist(), rows["ply"].tolist()
     ([468, 323, 485], [-1, 1, -1], [0, 1, 2])
     """
     rows: list[tuple[int, ...]] = []
     for number, game in enumerate(games):
-        rows += _rows(game, number, rules)
-        for start in range(0, len(rows) - len(rows) % chunk, chunk):
-            yield _arrays(rows[start : start + chunk])
-        if len(rows) >= chunk:
-            del rows[: len(rows) - len(rows) % chunk]
+        rows += _rows(require_game(game), number, rules)
+        while len(rows) >= _CHUNK:
+            yield _arrays(rows[:_CHUNK])
+            del rows[:_CHUNK]
     if rows:
         yield _arrays(rows)
 
@@ -117,14 +118,11 @@ def _rows(game: Game, number: int, rules: Rules) -> list[tuple[int, ...]]:
     board = board_of(game.start, rules)
     size = board.size
     played = []
-    for ply, move in enumerate(game.mainline()):
+    for ply, move in enumerate(game.moves):
         turn = board.turn
         played.append((board.black, board.white, turn, size, move.code, ply))
         board.push(move)
-    outcome = board.outcome()
-    if outcome is None and game.resigned is not None:
-        outcome = game.outcome(rules)
-    result = _RESULTS[game.result if outcome is None else outcome.result]
+    result = _RESULTS[result_of(game, outcome_of(game, board))]
     results = result, result if result == UNKNOWN else -result
     return [
         (black, white, turn, size, _ACTIONS[code], code, result, results[turn], number, ply)
@@ -147,8 +145,8 @@ def export_positions(
 
     The module's documentation says what is in it. The games are taken one after the other in
     constant memory; what is found waits in a temporary directory beside the file, which is then
-    written whole or not at all. Raises what `positions_of` raises, and `OSError` where the file
-    cannot be written.
+    written whole or not at all, unless it is a pipe. Raises what `positions_of` raises, and
+    `OSError` where the file cannot be written.
 
     >>> import loa, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -159,9 +157,12 @@ def export_positions(
     ...         print(count, int(arrays["version"]), hex(arrays["black"][0]), arrays["result"])
     1 1 0x7e0000000000007e [127]
     """
-    path = Path(os.path.realpath(path))
     count = 0
-    with tempfile.TemporaryDirectory(prefix=f"{path.name}.", dir=path.parent) as name:
+    beside = None if is_stream(path) else os.path.dirname(os.path.realpath(path))
+    with (
+        whole_file(path, binary=True) as target,
+        tempfile.TemporaryDirectory(prefix=".loa-", dir=beside) as name,
+    ):
         folder = Path(name)
         with contextlib.ExitStack() as stack:
             files = {
@@ -173,8 +174,7 @@ def export_positions(
                     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
                     files[column].write(little.tobytes())
                 count += len(chunk["turn"])
-        unfinished = folder / "positions.npz"
-        with zipfile.ZipFile(unfinished, "w") as archive:
+        with zipfile.ZipFile(target, "w") as archive:
             version = np.array(VERSION, "<i4")
             with _member(archive, "version", version.dtype, ()) as member:
                 member.write(version.tobytes())
@@ -185,7 +185,6 @@ def export_positions(
                     (folder / column).open("rb") as file,
                 ):
                     shutil.copyfileobj(file, member, 1 << 20)
-        os.replace(unfinished, path)
     return count
 
 

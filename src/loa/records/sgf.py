@@ -6,9 +6,7 @@ r"""The format `sgf`: Smart Game Format, FF[4], game 9, Lines of Action.
 Sources: the specification of FF[4] with its page on Lines of Action,
 https://www.red-bean.com/sgf/loa.html, for what records should be; the viewer of the site
 boardspace.net (ddyer0/boardspace.net on GitHub, `loa/Move_Spec.java`, `U.java`, `UIC.java` and
-`LoaViewer.java`), for what its records are. `loa.records.sgf_structure` has the grammar. Of the
-parsers on PyPI the best kept, sgfmill, takes whole files, tells no places of errors and has
-nothing for moves but Go's: this is one of its own, strict and one game at a time.
+`LoaViewer.java`), for what its records are. `loa.records.sgf_structure` has the grammar.
 
 **Root.** `FF` is 1 to 4. `GM` is 9, or `LOA` as boardspace writes it; a game without it is taken
 as one too, where FF[4] would have Go. `SZ` is 3 to 8, or missing for 8. `SU` is Standard (or
@@ -48,14 +46,16 @@ from typing import TypeVar
 
 from loa._board import Board
 from loa.notation import Placement, parse_square
-from loa.records.format import BadGame, Format, refusal
-from loa.records.game import STANDARD, Game, Node, board_of, make_game, starting_placement
+from loa.records.format import BadGame, Format, play_words, refusal
+from loa.records.game import Game, make_game
+from loa.records.node import Node
 from loa.records.sgf_structure import (
     SPACE,
     GameText,
     Property,
     composed_parts,
     games_of,
+    has_sgf,
     looks_like_sgf,
     normal_value,
     simple_text_of,
@@ -74,11 +74,11 @@ from loa.records.sgf_words import (
     ROOT_ONLY,
     SETUPS,
     TEXT_HEADERS,
-    move_of,
     other_move,
     property_of,
 )
-from loa.records.sgf_writer import write
+from loa.records.sgf_writer import refuse_comment, refuse_header, write
+from loa.records.starts import Starts, board_of, expected_position, starting_placement
 from loa.records.text import Source, is_utf8, quote, shorten
 from loa.rules import BLACK, InvalidRecordError, LoaError, Rules
 
@@ -109,43 +109,26 @@ _ENCODINGS = (
 
 
 def _read(source: Source, rules: Rules) -> Iterator[Game | BadGame]:
-    starts = _Starts(rules)
+    starts = Starts(rules)
     for text in games_of(source):
         if isinstance(text, InvalidRecordError):
             yield BadGame(text)
             continue
-        reader = _GameReader(text, starts)
+        reader = _Reader(text, starts)
         try:
             yield reader.read()
         except InvalidRecordError as error:
             yield BadGame(error, None if error.ply is None else reader.game)
 
 
-class _Starts:
-    """The named starts under some rules, each made when it is first asked for."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self._made: dict[tuple[int, str], tuple[Placement, Board]] = {}
-
-    def get(self, size: int, setup: str) -> tuple[Placement, Board]:
-        """The placement, and a board of one's own."""
-        if (size, setup) not in self._made:
-            placement = starting_placement(size, setup)
-            placement = STANDARD if placement == STANDARD else placement
-            self._made[size, setup] = placement, board_of(placement, self.rules)
-        placement, board = self._made[size, setup]
-        return placement, board.copy()
-
-
-class _GameReader:
+class _Reader:
     """Reads the text of one game; `game` is what has been read of it."""
 
     game: Game
     _board: Board
     _node: Node
 
-    def __init__(self, text: GameText, starts: _Starts) -> None:
+    def __init__(self, text: GameText, starts: Starts) -> None:
         self._text = text
         self._starts = starts
         self._headers: dict[str, str] = {}
@@ -303,9 +286,10 @@ class _GameReader:
         setup = self._word("SU", SETUPS, "Standard, Scrambled-eggs or Custom") or "standard"
         turn = self._word("PL", PLAYERS, "B or W") or BLACK
         if setup != "custom" and turn is BLACK and not self._stones and "MN" not in single:
-            return self._starts.get(size, setup)
+            placement, shared = self._starts.named(size, setup)
+            return placement, shared.copy()
 
-        plies = self._number("MN", 0, 2**31) if "MN" in single else int(turn)
+        plies = self._number("MN", 0, 2**31 - 1) if "MN" in single else int(turn)
         if plies % 2 != turn:
             raise self._error(
                 single["MN"], f"MN is {plies} before a move by {turn}: expected the plies so far"
@@ -324,10 +308,8 @@ class _GameReader:
                 [each.start for each in single.values() if each.name in ("SU", "PL", "MN")]
                 + [each.start for properties in self._stones for each in properties]
             )
-            raise self._text.error(
-                f"the set-up: expected a position ({shorten(str(error), 200)})", position
-            ) from None
-        return STANDARD if placement == STANDARD else placement, board
+            raise self._text.error(f"the set-up: {expected_position(error)}", position) from None
+        return placement, board
 
     def _add_stones(self, properties: list[Property], pieces: dict[str, int], size: int) -> None:
         """Change the pieces as the properties of one node say."""
@@ -432,22 +414,7 @@ class _GameReader:
         turns = _TURNS[board.turn] * (count // 2 + 1)
         if not turns.startswith("".join(letters)):
             count = next(i for i, letter in enumerate(letters) if letter != turns[i])
-        try:
-            moves = [MOVES[word] for word in words[:count]]
-        except KeyError:
-            moves = []
-            for word in words[:count]:
-                move = move_of(word)
-                if move is None:
-                    break
-                moves.append(move)
-        first = board.ply
-        push = board.push
-        try:
-            for move in moves:
-                push(move)
-        except LoaError:
-            del moves[board.ply - first :]
+        moves = play_words(board, list(words[:count]), MOVES)
         self._node = self._node.add_played(*moves)
         if len(moves) == len(words):
             return end
@@ -486,8 +453,9 @@ class _GameReader:
         word = quote(value)
         if self._ended is not None and self._ended == self._node:
             raise self._bad_move(where, 0, f"{word} after a resignation: expected no more moves")
-        move = move_of(value)
-        if move is None:
+        try:
+            move = MOVES[value]
+        except KeyError:
             other = other_move(value)
             note = ENDINGS.get((where.name, other or ""))
             if note is not None:
@@ -496,7 +464,7 @@ class _GameReader:
                 return None
             raise self._bad_move(
                 where, 0, f"{word}: expected a move such as e1-e3, C2:C5, pass or resign"
-            )
+            ) from None
         board = self._board
         color = COLORS[where.name]
         if color is not board.turn and board.outcome() is None:
@@ -549,4 +517,7 @@ FORMAT = Format(
     detect=looks_like_sgf,
     read=_read,
     write=write,
+    refuse_header=refuse_header,
+    refuse_comment=refuse_comment,
+    detect_later=has_sgf,
 )

@@ -33,11 +33,13 @@ from loa.rules import InvalidRecordError
 
 __all__ = [
     "SPACE",
+    "VALUE",
     "GameText",
     "Property",
     "composed_parts",
     "escape",
     "games_of",
+    "has_sgf",
     "looks_like_sgf",
     "normal_value",
     "simple_text_of",
@@ -47,17 +49,19 @@ __all__ = [
 SPACE = r" \t\r\n\v\f"
 """White space, within a class of a pattern."""
 
-_VALUE = r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]"
+VALUE = r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]"
+"""A pattern of a value with its brackets; a `.` has to stand for every character there."""
+
 _SPACE = re.compile(f"[{SPACE}]*+")
 _SOLID = re.compile(f"[^{SPACE}]")
 
 # Everything up to the next parenthesis, with whole values, or up to what stands in the way.
-_BETWEEN_PARENTHESES = re.compile(rf"[^\[\]()]*+(?:{_VALUE}[^\[\]()]*+)*+", re.DOTALL)
+_BETWEEN_PARENTHESES = re.compile(rf"[^\[\]()]*+(?:{VALUE}[^\[\]()]*+)*+", re.DOTALL)
 _REST_OF_VALUE = re.compile(r"[^\]\\]*+(?:\\.[^\]\\]*+)*+", re.DOTALL)
 _ROOT = re.compile(rf"\([{BLANKS}]*+;[{BLANKS}]*+(?:F[a-z]*+F|G[a-z]*+M)[a-z]*+[{BLANKS}]*+\[")
 
 _PROPERTY = re.compile(
-    rf"[{SPACE}]*+([A-Za-z][A-Za-z0-9]*+)[{SPACE}]*+((?:{_VALUE}[{SPACE}]*+)++)", re.DOTALL
+    rf"[{SPACE}]*+([A-Za-z][A-Za-z0-9]*+)[{SPACE}]*+((?:{VALUE}[{SPACE}]*+)++)", re.DOTALL
 )
 _VALUES = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*+")
@@ -68,15 +72,21 @@ _LATER_GAME = re.compile(rf"^[{BLANKS}]*+\([{SPACE}]*+;[{SPACE}]*+[A-Z][A-Za-z0-
 
 
 def looks_like_sgf(head: str) -> bool:
-    """Whether a text that begins like this has a game in it, maybe after other text.
+    """Whether a text begins with a game.
 
     >>> looks_like_sgf("# a comment\\n(;GM[9])"), looks_like_sgf("To: me\\n\\n(;GM[9])")
-    (True, True)
+    (True, False)
     """
-    if _FIRST_GAME.match(head) is not None:
-        return True
-    # In other formats a line in brackets comes first.
-    return not head.lstrip().startswith("[") and _LATER_GAME.search(head) is not None
+    return _FIRST_GAME.match(head) is not None
+
+
+def has_sgf(head: str) -> bool:
+    """Whether a text that begins like this has a game in it, at the start of a line.
+
+    >>> has_sgf("To: me\\n\\n(;GM[9])")
+    True
+    """
+    return _LATER_GAME.search(head) is not None
 
 
 class Property:

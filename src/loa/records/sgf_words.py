@@ -11,7 +11,7 @@ from loa._moves import Move
 from loa.notation import parse_square
 from loa.records.format import word_table
 from loa.records.game import RESULTS
-from loa.records.sgf_structure import SPACE
+from loa.records.sgf_structure import SPACE, VALUE
 from loa.rules import BLACK, WHITE
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "is_header",
     "is_single",
     "kept_properties",
-    "move_of",
     "other_move",
     "property_of",
 ]
@@ -149,9 +148,6 @@ ENDINGS = {
 
 # Moves ------------------------------------------------------------------------------------------
 
-MOVES = word_table("-", ":") | {"pass": Move.PASS}
-"""Moves as they are mostly written."""
-
 _NUMBER = rf"[{SPACE}]*+(?:[0-9]++[{SPACE}]++)?"
 _MOVE = re.compile(
     rf"{_NUMBER}([a-h][1-8])(?:[{SPACE}]*+[-:x][{SPACE}]*+|[{SPACE}]++)([a-h][1-8])"
@@ -161,19 +157,27 @@ _MOVE = re.compile(
 _OTHER_MOVE = re.compile(rf"{_NUMBER}([a-z]++(?: (?:black|white))?+)[{SPACE}]*+", re.IGNORECASE)
 
 
-def move_of(word: str) -> Move | None:
-    """The move that a value names; None where it does not.
+class _Moves(dict[str, Move]):
+    """The usual texts of moves; the others are read when they are asked for, and not kept."""
 
-    >>> str(move_of("12 C2:C5++ ")), str(move_of("Pass")), move_of("c2-c2")
-    ('c2-c5', 'pass', None)
-    """
-    if word in MOVES:
-        return MOVES[word]
-    match = _MOVE.fullmatch(word)
-    if match is None:
-        return Move.PASS if other_move(word) == "pass" else None
-    squares = parse_square(match[1]), parse_square(match[2])
-    return None if squares[0] == squares[1] else Move(*squares)
+    def __missing__(self, word: str) -> Move:
+        match = _MOVE.fullmatch(word)
+        if match is None:
+            if other_move(word) == "pass":
+                return Move.PASS
+            raise KeyError(word)
+        squares = parse_square(match[1]), parse_square(match[2])
+        if squares[0] == squares[1]:
+            raise KeyError(word)
+        return Move(*squares)
+
+
+MOVES = _Moves(word_table("-", ":"))
+"""The moves that values name.
+
+>>> str(MOVES["c2:c5"]), str(MOVES["12 C2:C5++ "]), str(MOVES["Pass"])
+('c2-c5', 'c2-c5', 'pass')
+"""
 
 
 def other_move(word: str) -> str | None:
@@ -188,10 +192,9 @@ def other_move(word: str) -> str | None:
 
 # Properties of nodes ----------------------------------------------------------------------------
 
-_VALUES = r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]"
-_KEPT_PROPERTY = re.compile(rf"([A-Z][A-Z0-9]*+)((?:{_VALUES})++)", re.DOTALL)
-_KEPT = re.compile(rf"\[%sgf ((?:[A-Z][A-Z0-9]*+(?:{_VALUES})++)++)\]", re.DOTALL)
-_SINGLE = re.compile(_VALUES, re.DOTALL)
+_KEPT_PROPERTY = re.compile(rf"([A-Z][A-Z0-9]*+)((?:{VALUE})++)", re.DOTALL)
+_KEPT = re.compile(rf"\[%sgf ((?:[A-Z][A-Z0-9]*+(?:{VALUE})++)++)\]", re.DOTALL)
+_SINGLE = re.compile(VALUE, re.DOTALL)
 
 KEPT = "[%sgf "
 """What properties of nodes start with where they are part of a comment; `]` ends them."""

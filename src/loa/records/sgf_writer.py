@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from loa._board import Board
 from loa.notation import square_name
 from loa.records.format import move_texts
-from loa.records.game import Game, Node, board_of
+from loa.records.game import Game
+from loa.records.node import Node
 from loa.records.sgf_structure import escape
 from loa.records.sgf_words import (
     ENDINGS,
@@ -24,28 +25,43 @@ from loa.records.sgf_words import (
     kept_properties,
     property_of,
 )
-from loa.records.text import quote
-from loa.rules import LoaError
+from loa.records.starts import board_of
 
-__all__ = ["write"]
+__all__ = ["refuse_comment", "refuse_header", "write"]
 
 _NODES_A_LINE = 10
 _ODD_SPACE = re.compile(r"[\t\r\v\f]")
 _LAST_MOVES = {note: f"{letter}[{word}]" for (letter, word), note in reversed(ENDINGS.items())}
 
 
+_SIMPLE_TEXTS = frozenset(HEADERS[name] for name in HEADERS if name not in TEXT_HEADERS)
+"""The headers that have no line ends in SGF."""
+
+
+def refuse_header(key: str, value: str) -> str | None:
+    """What is expected in the place of a header that would not come back; None where it would."""
+    has_line_ends = "\n" in value and key in _SIMPLE_TEXTS
+    if has_line_ends or _ODD_SPACE.search(key) or _ODD_SPACE.search(value):
+        return f"no white space but blanks{'' if key in _SIMPLE_TEXTS else ' and line ends'}"
+    return None
+
+
+def refuse_comment(comment: str) -> str | None:
+    """What is expected in the place of a comment that would not come back; None where it would."""
+    return "no white space but blanks and line ends" if _ODD_SPACE.search(comment) else None
+
+
 def write(games: Iterable[Game]) -> Iterator[str]:
-    """The text of a collection, in pieces; raises `LoaError` for what SGF cannot hold."""
-    for number, game in enumerate(games, start=1):
-        yield from _Writer(game, number).pieces()
+    """The text of a collection, in pieces."""
+    for game in games:
+        yield from _Writer(game).pieces()
 
 
 class _Writer:
     """Writes one game."""
 
-    def __init__(self, game: Game, number: int) -> None:
+    def __init__(self, game: Game) -> None:
         self._game = game
-        self._number = number
 
     def pieces(self) -> Iterator[str]:
         game = self._game
@@ -91,7 +107,7 @@ class _Writer:
     def _properties(self, headers: dict[str, str]) -> Iterator[str]:
         for name, header in HEADERS.items():
             if header in headers:
-                yield self._property(name, header, headers.pop(header), name in TEXT_HEADERS)
+                yield f"{name}[{escape(headers.pop(header))}]"
         if "result" in headers:
             result, note = self._game.result, headers.get("note")
             if (result, note) in RESULT_TEXTS:
@@ -101,38 +117,26 @@ class _Writer:
             del headers["result"]
             yield f"RE[{RESULT_TEXTS[result, note]}]"
         elif "re" in headers and self._is_free_result(headers["re"]):
-            yield self._property("RE", "re", headers.pop("re"), False)
+            yield f"RE[{escape(headers.pop('re'))}]"
         others: list[str] = []
         for header, value in headers.items():
             own = property_of(header)
             if own is not None:
-                yield self._property(own, header, value, True)
+                yield f"{own}[{escape(value)}]"
             else:
-                key = escape(self._checked(header, header, True), composed=True)
-                others.append(f"[{key}:{escape(self._checked(header, value, True))}]")
+                others.append(f"[{escape(header, composed=True)}:{escape(value)}]")
         if others:
             yield f"HD{''.join(others)}"
 
     def _is_free_result(self, text: str) -> bool:
         return "\n" not in text and text.strip().lower() not in RESULT_VALUES
 
-    def _property(self, name: str, header: str, value: str, line_ends: bool) -> str:
-        return f"{name}[{escape(self._checked(header, value, line_ends))}]"
-
-    def _checked(self, header: str, value: str, line_ends: bool) -> str:
-        if _ODD_SPACE.search(value) is not None or ("\n" in value and not line_ends):
-            raise LoaError(
-                f"game {self._number}, header {quote(header)}: {quote(value)}: expected no white "
-                f"space but blanks{' and line ends' if line_ends else ''}"
-            )
-        return value
-
     # Moves -------------------------------------------------------------------------------------
 
     def _main_line(self) -> Iterator[str]:
         game = self._game
         letter, other = LETTERS[game.start.turn], LETTERS[game.start.turn.opponent]
-        for text in move_texts(board_of(game.start), game.mainline()):
+        for text in move_texts(board_of(game.start), game.moves):
             yield f";{letter}[{text.replace('x', ':')}]"
             letter, other = other, letter
 
@@ -180,11 +184,6 @@ class _Writer:
         comment = node.comment
         if not comment:
             return ""
-        if _ODD_SPACE.search(comment) is not None:
-            raise LoaError(
-                f"game {self._number}, the comment at ply {node.ply}: {quote(comment)}: expected "
-                "no white space but blanks and line ends"
-            )
         start = 0 if comment.startswith(KEPT) else comment.rfind(f"\n{KEPT}") + 1
         kept = kept_properties(comment[start:])
         if kept is None or start == 1 or not (node.ply or self._fit_root(kept)):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import itertools
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
 from loa.rules import InvalidRecordError
@@ -19,8 +17,8 @@ __all__ = [
     "Source",
     "first_content",
     "is_utf8",
+    "open_text",
     "quote",
-    "read_lines",
     "require_utf8",
     "shorten",
 ]
@@ -59,7 +57,7 @@ class Source:
             head = self._file.read(_HEAD).removeprefix("\ufeff")
             # A line that has begun is looked at as a whole, if it ends soon.
             self.head: str = head + self._file.readline(_HEAD)
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise _undecodable(error, 1) from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -72,7 +70,7 @@ class Source:
                 itertools.chain(whole, [rest + self._file.readline()], self._file), start=1
             ):
                 yield number, text.removesuffix("\n").removesuffix("\r")
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise _undecodable(error, number + 1) from None
 
     def pieces(self) -> Iterator[tuple[int, int, str]]:
@@ -90,8 +88,13 @@ class Source:
                     line, column = line + 1, 1
                 else:
                     column += len(text)
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise _undecodable(error, line) from None
+
+
+def open_text(path: str | os.PathLike[str]) -> IO[str]:
+    """The text of a file for a `Source`, to be closed by whoever opens it."""
+    return _decoded(io.TextIOWrapper, open(path, "rb"))
 
 
 class _BorrowedText(io.TextIOWrapper):
@@ -106,17 +109,17 @@ def _text_file(file: IO[str] | IO[bytes]) -> IO[str]:
         # Nothing is read: what comes back tells text from bytes.
         if isinstance(file.read(0), str):
             return file  # type: ignore[return-value]
-        return _BorrowedText(
-            file,  # type: ignore[arg-type]
-            encoding="utf-8",
-            errors="surrogateescape",
-            newline="\n",
-        )
+        return _decoded(_BorrowedText, file)  # type: ignore[arg-type]
     except AttributeError:
         raise TypeError(f"{file!r}: expected a path or a file open for reading") from None
 
 
-def _undecodable(error: UnicodeDecodeError, line: int) -> InvalidRecordError:
+def _decoded(kind: type[io.TextIOWrapper], file: IO[bytes]) -> io.TextIOWrapper:
+    # Bytes that are not UTF-8 are the reader's to report, with their place.
+    return kind(file, encoding="utf-8", errors="surrogateescape", newline="\n")
+
+
+def _undecodable(error: UnicodeError, line: int) -> InvalidRecordError:
     """What a text file that was opened by somebody else could not decode, at this line or after."""
     return InvalidRecordError(f"cannot be decoded from here on ({error}): expected text", line, 1)
 
@@ -149,22 +152,6 @@ def first_content(text: str) -> tuple[int, int, str] | None:
         return None
     content = match[0].lstrip(BLANKS)
     return text.count("\n", 0, match.start()) + 1, len(match[0]) - len(content) + 1, content
-
-
-def read_lines(path: str | os.PathLike[str]) -> list[str]:
-    r"""The lines of a UTF-8 file without their ends, which are `\n` or `\r\n`.
-
-    Raises `InvalidRecordError` at bytes that are not UTF-8. Other separators that
-    `str.splitlines` knows are not ends of lines here, so that line numbers are those an editor
-    shows.
-    """
-    data = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8)
-    lines = [
-        line.removesuffix("\r") for line in data.decode("utf-8", "surrogateescape").split("\n")
-    ]
-    for number, line in enumerate(lines, start=1):
-        require_utf8(line, number)
-    return lines
 
 
 def quote(text: str, length: int = 40) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from loa.records.game import Game, board_of
+from loa._whole_files import whole_file
+from loa.records.game import Game, outcome_of, require_game, result_of
+from loa.records.starts import board_of
 from loa.rules import LoaError, Rules
 
 __all__ = ["UNFINISHED", "GameStatistics", "plot_statistics", "statistics"]
@@ -28,8 +30,12 @@ class GameStatistics:
       of `loa.Termination`, and `UNFINISHED`.
     - `lengths`: games by their number of plies, from short to long.
     - `first_moves`: games by the text of their first move, the most frequent first.
-    - `moves`: by ply (0 before the first move), how many positions there are in which a move was
-      made, and how many legal moves they have together.
+    - `branching`: by ply (0 before the first move), how many positions there are in which a move
+      was made, and how many legal moves they have together.
+
+    >>> found = statistics([Game({"result": "1-0"})])
+    >>> found.games, found.results["1-0"], found.ends
+    (1, 1, {'unfinished': 1})
     """
 
     games: int
@@ -40,17 +46,25 @@ class GameStatistics:
     ends: Mapping[str, int]
     lengths: Mapping[int, int]
     first_moves: Mapping[str, int]
-    moves: Mapping[int, tuple[int, int]]
+    branching: Mapping[int, tuple[int, int]]
 
     @property
     def mean_length(self) -> float:
-        """The mean number of plies of a game; 0 where there are no games."""
+        """The mean number of plies of a game; 0 where there are no games.
+
+        >>> statistics([Game()]).mean_length
+        0.0
+        """
         return self.plies / self.games if self.games else 0.0
 
     @property
     def mean_branching(self) -> float:
-        """The mean number of legal moves where a move was made; 0 where none was."""
-        legal = sum(legal for _, legal in self.moves.values())
+        """The mean number of legal moves where a move was made; 0 where none was.
+
+        >>> statistics([Game()]).mean_branching
+        0.0
+        """
+        legal = sum(legal for _, legal in self.branching.values())
         return legal / self.plies if self.plies else 0.0
 
     def length_quantile(self, fraction: float) -> int:
@@ -94,27 +108,23 @@ class GameStatistics:
             "branching": {
                 "mean": self.mean_branching,
                 "by_ply": {
-                    str(ply): legal / positions for ply, (positions, legal) in self.moves.items()
+                    str(ply): legal / positions
+                    for ply, (positions, legal) in self.branching.items()
                 },
             },
             "first_moves": dict(self.first_moves),
         }
 
 
-def statistics(
-    games: Iterable[Game],
-    rules: Rules = Rules.MSO,
-    *,
-    progress: Callable[[int], None] | None = None,
-) -> GameStatistics:
+def statistics(games: Iterable[Game], rules: Rules = Rules.MSO) -> GameStatistics:
     """Play games under some rules, one after the other, and count what is in them.
 
-    `progress` is called with the number of games so far, after each. What is kept does not grow
-    with the number of games. Raises `IllegalMoveError` at a move that the rules do not allow.
+    What is kept does not grow with the number of games. Raises `IllegalMoveError` at a move that
+    the rules do not allow and `TypeError` at what is no `Game`.
 
     >>> import loa
     >>> game = loa.Game()
-    >>> node = game.add_variation(0, "c8-c6 a6-c4 e8-b5 h3xf1")
+    >>> node = game.root.add_line("c8-c6 a6-c4 e8-b5 h3xf1")
     >>> found = statistics([game])
     >>> found.plies, found.captures, found.mean_branching, found.first_moves
     (4, 1, 35.0, {'c8-c6': 1})
@@ -126,30 +136,25 @@ def statistics(
     positions: list[int] = []
     legal: list[int] = []
     count = captures = passes = 0
-    for count, game in enumerate(games, start=1):
-        board = board_of(game.start, rules)
+    for game in games:
+        count += 1
+        board = board_of(require_game(game).start, rules)
         length = 0
-        for length, move in enumerate(game.mainline(), start=1):
+        for length, move in enumerate(game.moves, start=1):
             if length > len(legal):
                 legal.append(0)
                 positions.append(0)
             legal[length - 1] += len(board.legal_moves)
             positions[length - 1] += 1
             if length == 1:
-                # A move that is not legal has no text: it is refused below.
-                first = board.move_text(move) if board.is_legal(move) else ""
-                first_moves[first] += 1
+                first_moves[board.move_text(move)] += 1
             captures += board.is_capture(move)
             passes += move.is_pass
             board.push(move)
-        outcome = board.outcome()
-        if outcome is None and game.resigned is not None:
-            outcome = game.outcome(rules)
-        results[game.result if outcome is None else outcome.result] += 1
+        outcome = outcome_of(game, board)
+        results[result_of(game, outcome)] += 1
         ends[UNFINISHED if outcome is None else outcome.termination.value] += 1
         lengths[length] += 1
-        if progress is not None:
-            progress(count)
     return GameStatistics(
         games=count,
         plies=sum(positions),
@@ -159,7 +164,7 @@ def statistics(
         ends=dict(ends.most_common()),
         lengths=dict(sorted(lengths.items())),
         first_moves=dict(sorted(first_moves.items(), key=lambda item: (-item[1], item[0]))),
-        moves=dict(enumerate(zip(positions, legal, strict=True))),
+        branching=dict(enumerate(zip(positions, legal, strict=True))),
     )
 
 
@@ -176,15 +181,20 @@ def plot_statistics(found: GameStatistics, path: str | Path) -> None:
     It is `.png`, `.svg` or what else matplotlib knows. Needs matplotlib, as the extra `plots`
     brings it; raises `ImportError` without, `LoaError` for a suffix that it does not know or
     where there are no games, and `OSError` where the file cannot be written.
+
+    >>> plot_statistics(statistics([]), "games.svg")
+    Traceback (most recent call last):
+    loa.rules.LoaError: no games: expected one at least
     """
+    if not found.games:
+        raise LoaError("no games: expected one at least")
     try:
         from matplotlib import figure as figures
+        from matplotlib import rc_context
     except ImportError:
         raise ImportError(
             "pictures need matplotlib, which is not installed: pip install 'loa[plots]'"
         ) from None
-    if not found.games:
-        raise LoaError("no games: expected one at least")
     figure = figures.Figure(figsize=(10, 7), layout="constrained")
     kinds = figure.canvas.get_supported_filetypes()
     suffix = Path(path).suffix.lower().lstrip(".")
@@ -206,7 +216,7 @@ def plot_statistics(found: GameStatistics, path: str | Path) -> None:
 
     shown = {
         ply: legal / positions
-        for ply, (positions, legal) in found.moves.items()
+        for ply, (positions, legal) in found.branching.items()
         if positions >= _LEAST_POSITIONS * found.games
     }
     branching.plot(list(shown), list(shown.values()))
@@ -226,4 +236,7 @@ def plot_statistics(found: GameStatistics, path: str | Path) -> None:
     first_moves.set(xlabel="games", title="first moves")
     for axes in (lengths, branching, ends, first_moves):
         axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, metadata={"Date": None} if suffix == "svg" else None)
+    # The same games make the same file.
+    metadata = {"Date": None} if suffix == "svg" else None
+    with rc_context({"svg.hashsalt": "loa"}), whole_file(path, binary=True) as file:
+        figure.savefig(file, format=suffix, metadata=metadata)

@@ -1,0 +1,89 @@
+"""The starts of recorded games, each made once for a file, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+import re
+from typing import SupportsIndex
+
+from loa._board import Board
+from loa.notation import Placement, parse_fen
+from loa.records.text import shorten
+from loa.rules import BLACK, LoaError, Rules, check_size, starting_bitboards
+
+__all__ = ["STANDARD", "Starts", "board_of", "expected_position", "starting_placement"]
+
+
+def starting_placement(size: SupportsIndex = 8, setup: str = "standard") -> Placement:
+    """The start of a game of this size (3 to 8) and set-up (`"standard"` or `"scrambled"`)."""
+    number = check_size(size)
+    return Placement(number, *starting_bitboards(number, setup), turn=BLACK, move_number=1)
+
+
+STANDARD = starting_placement()
+
+
+def board_of(start: Placement, rules: Rules = Rules.MSO) -> Board:
+    """The board of a placement; raises `InvalidFenError` where it is no position."""
+    return Board.from_bitboards(
+        start.black,
+        start.white,
+        size=start.size,
+        turn=start.turn,
+        ply=2 * (start.move_number - 1) + start.turn,
+        rules=rules,
+    )
+
+
+_MAX_KNOWN = 64
+"""How many boards are kept: many different starts do not come again."""
+
+
+class Starts:
+    """The starts of a file's games, each with its board under some rules, to be copied.
+
+    Files have many games and few starts, and making a board costs as much as some twenty moves.
+
+    >>> starts = Starts(Rules.MSO)
+    >>> starts.of_fen("1LL1/l2l/l2l/1LL1 b - - 0 1")[1].fen()
+    '1bb1/w2w/w2w/1bb1 w 1'
+    >>> starts.named(4, "standard")[1].fen()
+    '1bb1/w2w/w2w/1bb1 b 1'
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.standard = STANDARD, board_of(STANDARD, rules)
+        self._known: dict[str | tuple[int, str], tuple[Placement, Board]] = {}
+
+    def named(self, size: int = 8, setup: str = "standard") -> tuple[Placement, Board]:
+        """The start of this size, `"standard"` or `"scrambled"`."""
+        known = self._known.get((size, setup))
+        if known is not None:
+            return known
+        return self._add((size, setup), starting_placement(size, setup))
+
+    def of_fen(self, fen: str) -> tuple[Placement, Board]:
+        """The start of a FEN, native or of playstrategy.org; `InvalidFenError` where it is none."""
+        known = self._known.get(fen)
+        if known is not None:
+            return known
+        dialect = "playstrategy" if re.search("[Ll]", fen) else "native"
+        return self._add(fen, parse_fen(fen, dialect))
+
+    def _add(self, name: str | tuple[int, str], placement: Placement) -> tuple[Placement, Board]:
+        made = self.standard
+        if placement != STANDARD:
+            made = placement, board_of(placement, self.rules)
+        if len(self._known) == _MAX_KNOWN:
+            self._known.clear()
+        self._known[name] = made
+        return made
+
+
+def expected_position(error: LoaError) -> str:
+    """What is said of a text that describes no position, after the text.
+
+    >>> expected_position(LoaError("2 ranks: expected 3 to 8"))
+    'expected a position (2 ranks: expected 3 to 8)'
+    """
+    return f"expected a position ({shorten(str(error), 200)})"
