@@ -83,15 +83,17 @@ def rows(count: int, folder: Path) -> Iterator[tuple[str, ...]]:
     def games() -> Iterator[Game]:
         return itertools.islice(itertools.cycle(recorded), count)
 
-    def row(title: str, work: Callable[[], tuple[int, int]], path: Path) -> tuple[str, ...]:
+    def row(
+        title: str, work: Callable[[], tuple[int, int]], path: Path | None = None
+    ) -> tuple[str, ...]:
         """Do the work, which gives the games and the plies it has counted."""
         start = time.process_time()
         counted = work()
         seconds = max(time.process_time() - start, 1e-9)
         if counted != (count, plies):
             raise WrongCountError(f"{title}: {counted} games and plies, expected {(count, plies)}")
-        size = path.stat().st_size / 1e6
-        return title, f"{count / seconds:,.0f}", f"{plies / seconds:,.0f}", f"{size:.1f}", _peak()
+        size = "" if path is None else f"{path.stat().st_size / 1e6:.1f}"
+        return title, f"{count / seconds:,.0f}", f"{plies / seconds:,.0f}", size, _peak()
 
     for name in FORMATS:
         path = folder / name
@@ -117,7 +119,7 @@ def rows(count: int, folder: Path) -> Iterator[tuple[str, ...]]:
 
     path = folder / "positions.npz"
     yield row("positions: write", lambda: (count, export_positions(games(), path)), path)
-    yield row("statistics", count_all, RECORDED)
+    yield row("statistics", count_all)
 
 
 def _peak() -> str:

@@ -578,3 +578,24 @@ def test_methods_are_of_boards_only():
             elif hasattr(method, "__get__") and hasattr(method, "__set__"):
                 with pytest.raises(TypeError):
                     method.__get__(other)
+
+
+def test_root():
+    """The position before all moves, as a board of its own."""
+
+    class Annotated(loa.Board):
+        pass
+
+    board = Annotated("1b1/w1w/1b1 w 7", rules=loa.Rules.OPENSPIEL)
+    start = board.copy()
+    moves = [loa.Move.from_text(text) for text in ("a2-a1", "b1-a2")]
+    for move in moves:
+        board.push(move)
+    root = board.root()
+    assert (root, root.ply, root.rules, root.move_stack) == (start, 13, loa.Rules.OPENSPIEL, [])
+    assert type(root) is type(board)
+    for move in moves:
+        root.push(move)
+    assert (root, root.fen()) == (board, board.fen())
+    assert board.move_stack == moves
+    assert board.root().root() == start

@@ -206,7 +206,7 @@ def test_progress_bar(run, tmp_path, monkeypatch):
     monkeypatch.setattr(loa._terminal, "_BAR_INTERVAL", 0)
     status, plain, error = run("stats", GAMES)
     assert (status, error) == (0, "")
-    monkeypatch.setattr(loa._terminal, "is_rich", lambda stream: True)
+    monkeypatch.setattr(loa._terminal, "is_rich", lambda stream: stream is sys.stderr)
     monkeypatch.setenv("FORCE_COLOR", "1")
     status, output, error = run("stats", GAMES)
     assert (status, output) == (0, plain)
@@ -243,3 +243,70 @@ def test_bad_input(fail, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     assert message in fail(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+# Names from files -------------------------------------------------------------------------------
+
+EVIL = "a\x1b[31m\x07\u202eb\x9bc"
+SHOWN = r"a\x1b[31m\x07\u202eb\x9bc"
+
+
+def test_nothing_from_a_file_reaches_the_terminal(run, tmp_path):
+    path = tmp_path / "a.sgf"
+    for result in ("", "RE[B+]"):
+        path.write_text(
+            f"(;GM[9]GN[{EVIL}]PB[{EVIL}]{result}SZ[3]SU[Custom]AB[a1][c3]AW[a3][c1];B[a1:a3])"
+        )
+        status, output, error = run("replay", path, "--show")
+        assert status == bool(result)
+        assert output.count(SHOWN) == 4
+        assert error.count(SHOWN) == bool(result)
+        assert (output + error).replace("\n", "").isprintable()
+    bad = tmp_path / f"{EVIL}.uci"
+    bad.write_text("c8c5\n")
+    for arguments in (["stats", bad], ["convert", bad, "-", "--to", "uci", "--on-error", "skip"]):
+        _, output, error = run(*arguments)
+        assert output == ""
+        assert SHOWN in error
+        assert error.replace("\n", "").isprintable()
+
+
+def test_nothing_is_replaced_by_no_games(run, tmp_path):
+    target = tmp_path / "games.txt"
+    target.write_bytes(b"before")
+    for content in (b"", b"# c8c6\rc8c6\r", b"c8c5\n"):
+        path = tmp_path / "bad.uci"
+        path.write_bytes(content)
+        status, output, error = run("convert", path, target, "--on-error", "skip")
+        assert (status, output) == (1, "")
+        assert error.endswith(f"loa: error: {path}: no games: expected some\n")
+        assert target.read_bytes() == b"before"
+
+
+def test_games_left_out_are_told(run, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text('[Id "a"]\n\n*\n\n[Id "b"]\n\n1. c8-c6 *\n')
+    target = tmp_path / "games.txt"
+    status, output, error = run("convert", path, target, "--lossy")
+    assert (status, output) == (0, f"{target}: 1 game (paragraphs)\n")
+    assert error == (
+        f"loa: warning: {path}: 1 game without moves, which paragraphs does not hold: left out\n"
+    )
+
+
+def test_replay_takes_the_options_of_the_others(run, tmp_path, monkeypatch):
+    path = tmp_path / "games"
+    path.write_text(BAD)
+    options = ["--from", "numbered", "--on-error", "truncate"]
+    status, output, error = run("replay", path, *options)
+    assert status == 0
+    assert "3 games, 3 plies" in output
+    assert error.startswith(f"loa: warning: {path}: line 2, column 4: 'c8-c5'")
+
+
+def test_help_lists_the_formats(run):
+    status, output, _ = run("convert", "--help")
+    assert status == 0
+    words = " ".join(output.split())
+    for each in FORMATS.values():
+        assert f"{each.name}: {each.description}" in words

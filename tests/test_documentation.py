@@ -2,10 +2,12 @@
 
 import ast
 import doctest
+import enum
 import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
@@ -53,20 +55,53 @@ def public_members(owner):
     ]
 
 
+PUBLIC_MODULES = (
+    *(loa, loa.distributed, loa.encodings, loa.notation, loa.records),
+    *(loa.replay, loa.suite, loa.svg),
+)
+
+
+def public_names():
+    """What can be described: functions, classes, and their methods and properties, by name."""
+    for module in PUBLIC_MODULES:
+        for name in module.__all__:
+            member = getattr(module, name)
+            if inspect.isroutine(member) or inspect.isclass(member):
+                yield f"{module.__name__}.{name}", member
+            if inspect.isclass(member) and not issubclass(member, enum.Enum):
+                # A field of a class is described with the class, those that it inherits elsewhere.
+                fields = {*getattr(member, "_fields", ()), *getattr(member, "__slots__", ())}
+                for attribute, value in public_members(member):
+                    if attribute not in fields:
+                        yield f"{module.__name__}.{name}.{attribute}", value
+
+
+def text_of(name, member):
+    """The documentation, without the signature that compiled classes have as a first line."""
+    text = (member.__doc__ or "").strip()
+    signature, _, rest = text.partition("\n")
+    return rest.strip() if signature.startswith(f"{'.'.join(name.split('.')[-2:])}(") else text
+
+
 def test_every_public_name_is_documented():
+    found = dict(public_names())
+    assert len(found) > 200
+    assert [name for name, member in found.items() if not text_of(name, member)] == []
+
+
+def test_every_public_name_has_an_example():
+    """Of its own, or in that of its class; exceptions are shown where they are raised."""
+    found = dict(public_names())
     missing = []
-    for name in loa.__all__:
-        member = getattr(loa, name)
-        described = inspect.isclass(member) or inspect.isroutine(member) or inspect.ismodule(member)
-        if described and not (member.__doc__ or "").strip():
-            missing.append(name)
-    for owner in (loa.Board, loa.Move, loa.LegalMoves):
-        for name, member in public_members(owner):
-            # Signatures are embedded as a first line of their own.
-            text = (member.__doc__ or "").strip()
-            signature, _, rest = text.partition("\n")
-            if not (rest if signature.startswith(f"{owner.__name__}.{name}(") else text):
-                missing.append(f"{owner.__name__}.{name}")
+    for name, member in found.items():
+        if ">>>" in text_of(name, member):
+            continue
+        if inspect.isclass(member) and issubclass(member, Exception):
+            continue
+        owner, _, attribute = name.rpartition(".")
+        if owner in found and re.search(rf">>>.*\b{attribute}\b", text_of(owner, found[owner])):
+            continue
+        missing.append(name)
     assert missing == []
 
 

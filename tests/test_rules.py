@@ -128,3 +128,15 @@ def test_starting_bitboards():
     assert black & squares["b1"]
     assert black & squares["h2"]
     assert white & squares["b8"]
+
+
+@pytest.mark.parametrize(
+    ("winner", "termination", "text"),
+    [
+        (loa.WHITE, loa.Termination.CONNECTION, "White wins by connection"),
+        (loa.BLACK, loa.Termination.NO_LEGAL_MOVE, "Black wins, no legal move for its opponent"),
+        (None, loa.Termination.NO_LEGAL_MOVE, "draw by no legal move"),
+    ],
+)
+def test_outcomes_as_text(winner, termination, text):
+    assert str(loa.Outcome(winner, termination)) == text

@@ -6,8 +6,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import DATA, pick_move
 from positions import games as played_games
-from positions import pick_move
 from record_files import GAMES, PASSED, words
 from record_files import read as read_format
 from record_files import write as write_format
@@ -286,7 +286,7 @@ def test_forced_pass():
 
 
 def test_samples_of_the_documentation():
-    page = (Path(__file__).parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (DATA.parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
     samples = re.findall(r"```sgf\n(.*?)```", page.split("\n## SGF\n")[1], re.DOTALL)
     example, old, custom = [read(sample)[0] for sample in samples[:3]]
     assert write([example]).replace("\n", "") == samples[0].replace("\n", "")
@@ -434,7 +434,7 @@ def test_headers_come_back(headers, text):
     ("headers", "fragment"),
     [
         ({"black": "a\nb"}, r"the header 'black', 'a\\nb': expected no white space but blanks in"),
-        ({"comment": "a\tb"}, "header 'comment': .*but blanks and line ends"),
+        ({"comment": "a\tb"}, "header 'comment', .*but blanks and line ends"),
         ({"x\t": ""}, r"header 'x\\t'"),
         ({"X": "\r"}, "header 'X'"),
         ({"result": "2-0"}, "header 'result', '2-0': expected one of"),

@@ -277,7 +277,7 @@ def test_interrupt_anywhere_else(monkeypatch, capsys):
     def read(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("loa.cli.read_games", read)
+    monkeypatch.setattr("loa._cli_records.GameReader", read)
     assert main(["replay", GAMES]) == 130
     assert capsys.readouterr() == ("", "interrupted\n")
 

@@ -200,6 +200,11 @@ def _replay(options: argparse.Namespace) -> int:
                 contradictions.append(f"{game.id}: {end}")
             ends[outcome.result] += 1
         rows.append((game.id, _players(game), str(len(game.moves)), end))
+    if options.html is not None and not contradictions:
+        # Most runs of the command write no page: the module is loaded by those that do.
+        from loa.replay import write_replay
+
+        write_replay(games[0], options.html, rules=rules)
     print_table((("game", "left"), ("players", "left"), ("plies", "right"), ("end", "left")), rows)
     plies = sum(len(game.moves) for game in games)
     print_line(
@@ -210,11 +215,6 @@ def _replay(options: argparse.Namespace) -> int:
     if contradictions:
         more = "" if len(contradictions) == 1 else f" (and {len(contradictions) - 1} more)"
         raise LoaError(f"{options.file}: {contradictions[0]}{more}")
-    if options.html is not None:
-        # Most runs of the command write no page: the module is loaded by those that do.
-        from loa.replay import write_replay
-
-        write_replay(games[0], options.html, rules=rules)
     return 0
 
 

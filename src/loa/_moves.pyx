@@ -62,8 +62,8 @@ cdef class Move:
 
     >>> import loa
     >>> move = loa.Move.from_text("c8-c6")
-    >>> move.from_square, move.to_square
-    (58, 42)
+    >>> move.from_square, move.to_square, move.code
+    (58, 42, 3754)
     >>> loa.Move(58, 42) is move
     True
     """

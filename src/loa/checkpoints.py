@@ -50,6 +50,8 @@ class DistributedPerft:
     ...     count = loa.distributed.perft(loa.Board(size=4), 5, executor, chunk=10)
     >>> count.plies, count.frontier_length, count.chunk_sums, count.leaves
     (2, 30, (16356, 20760, 17584), 54700)
+    >>> count.is_complete, count.fraction, count.leaves_so_far, count.length_of(2)
+    (True, 1.0, 54700, 10)
     """
 
     fen: str
@@ -99,6 +101,14 @@ class DistributedPerft:
 
         Each finished chunk's sum is a decimal text; a SHA-256 over everything else in the file
         (as `json.dumps` writes it with sorted keys, no spaces) guards against damage.
+
+        >>> import loa, tempfile
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> with ThreadPoolExecutor(1) as executor, tempfile.TemporaryDirectory() as folder:
+        ...     count = loa.distributed.perft(loa.Board(size=4), 3, executor)
+        ...     count.save(Path(folder, "perft.json"))
+        ...     DistributedPerft.load(Path(folder, "perft.json")) == count
+        True
         """
         content = self._as_json()
         content["checksum"] = _checksum(content)

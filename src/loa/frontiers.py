@@ -59,6 +59,8 @@ class Frontier:
     >>> frontier = loa.frontier(loa.Board(), 1)
     >>> frontier.entries.shape, frontier.entries.dtype, frontier.turn
     ((9, 3), dtype('uint64'), <Color.WHITE: 1>)
+    >>> frontier.sequences, frontier.perft(3) == loa.perft(loa.Board(), 3), frontier.digest[:8]
+    (36, True, 'c576adc1')
     """
 
     board: Board

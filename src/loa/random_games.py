@@ -63,6 +63,8 @@ class Playouts:
     >>> games = loa.playouts(loa.Board(), 1000, seed=1)
     >>> games.black_wins + games.white_wins + games.draws + games.capped == len(games)
     True
+    >>> games.mean_plies > 10, games.mean_branching > 10
+    (True, True)
     """
 
     TERMINATIONS: ClassVar[tuple[Termination, ...]] = TERMINATIONS

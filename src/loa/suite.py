@@ -33,7 +33,11 @@ _MOST_DEPTHS = 100
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """One count of an entry: the leaves at `depth` that the suite tells, and those counted."""
+    """One count of an entry: the leaves at `depth` that the suite tells, and those counted.
+
+    >>> SuiteResult(depth=2, expected=16, counted=16).passed
+    True
+    """
 
     depth: int
     expected: int
@@ -59,6 +63,8 @@ class SuiteEntry:
     >>> entry = SuiteEntry("start-3x3", "1b1/w1w/1b1 b 1", loa.Rules.MSO, (4, 16, 40, 108), 1)
     >>> entry.check(max_leaves=40)[-1]
     SuiteResult(depth=3, expected=40, counted=40)
+    >>> entry.counts(max_depth=2)
+    [(1, 4), (2, 16)]
     """
 
     name: str

@@ -291,6 +291,9 @@ def write_games(
     return fitted.written
 
 
+_TEXT_EXPECTED = "text, not half a surrogate pair"
+
+
 class _Fitted(Iterator[Game]):
     """Games on their way to a writer, as far as its format can hold them.
 
@@ -340,7 +343,9 @@ class _Fitted(Iterator[Game]):
     def _refused_comments(self, comments: dict[int, str]) -> list[int]:
         refused = []
         for ply, comment in comments.items():
-            expected = self._format.refuse_comment(comment) or _refuse_text(comment)
+            expected = self._format.refuse_comment(comment)
+            if expected is None and not is_utf8(comment):
+                expected = _TEXT_EXPECTED
             if expected is not None:
                 self._leave_out(f"at ply {ply} the comment {quote(comment)}: expected {expected}")
                 refused.append(ply)
@@ -348,20 +353,29 @@ class _Fitted(Iterator[Game]):
 
     def _without_headers(self, game: Game) -> Game:
         """The game without the headers that the format cannot hold."""
-        held = {}
-        for key, value in game.headers.items():
-            if not isinstance(key, str) or not isinstance(value, str):
-                raise TypeError(f"{key!r}: {value!r} in the headers: expected str")
-            expected = self._format.refuse_header(key, value) or _refuse_text(key + value)
-            if expected is None and key == "result" and value not in RESULTS:
-                expected = f"one of {', '.join(RESULTS)}"
-            if expected is None:
-                held[key] = value
-            else:
-                self._leave_out(f"the header {quote(key)}, {quote(value)}: expected {expected}")
-        if len(held) < len(game.headers):
+        headers = game.headers
+        try:
+            plain = is_utf8("".join([*headers, *headers.values()]))
+        except TypeError:
+            raise TypeError(f"{headers!r} as headers: expected str to str") from None
+        refuse = self._format.refuse_header
+        refused = {}
+        for key, value in headers.items():
+            expected = refuse(key, value)
+            if expected is not None:
+                refused[key] = expected
+        if headers.get("result", "*") not in RESULTS:
+            refused.setdefault("result", f"one of {', '.join(RESULTS)}")
+        if not plain:
+            for key, value in headers.items():
+                if not is_utf8(key + value):
+                    refused.setdefault(key, _TEXT_EXPECTED)
+        for key, expected in refused.items():
+            shown = f"{quote(key)}, {quote(headers[key])}"
+            self._leave_out(f"the header {shown}: expected {expected}")
+        if refused:
             game = copy.copy(game)
-            game.headers = held
+            game.headers = {key: headers[key] for key in headers if key not in refused}
         return game
 
     def _leave_out(self, what: str) -> None:
@@ -381,10 +395,6 @@ def named(game: Game, number: int) -> Game:
     game = copy.copy(game)
     game.headers = {**game.headers, "id": f"game-{number}"}
     return game
-
-
-def _refuse_text(text: str) -> str | None:
-    return None if is_utf8(text) else "text, not half a surrogate pair"
 
 
 def _write_file(file: IO[str] | IO[bytes], pieces: Iterator[str]) -> None:

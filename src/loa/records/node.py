@@ -56,7 +56,8 @@ class Node:
     def game(self) -> Game:
         """The game this is a place of.
 
-        >>> game = Game()
+        >>> import loa
+        >>> game = loa.Game()
         >>> game.root.game is game
         True
         """
@@ -66,7 +67,8 @@ class Node:
     def ply(self) -> int:
         """The number of moves from the game's start to here.
 
-        >>> Game().root.ply
+        >>> import loa
+        >>> loa.Game().root.ply
         0
         """
         return self._ply
@@ -75,7 +77,8 @@ class Node:
     def move(self) -> Move | None:
         """The move that leads here; None before the first one.
 
-        >>> Game().add_move("c8-c6").move
+        >>> import loa
+        >>> loa.Game().add_move("c8-c6").move
         Move.from_text('c8-c6')
         """
         return self._line.moves[self._ply - self._line.base - 1] if self._ply else None
@@ -84,7 +87,8 @@ class Node:
     def comment(self) -> str:
         """What is said about the move that leads here, or before the game; can be set.
 
-        >>> node = Game().add_move("c8-c6")
+        >>> import loa
+        >>> node = loa.Game().add_move("c8-c6")
         >>> node.comment = "a quiet start"
         >>> node.comment
         'a quiet start'
@@ -104,7 +108,8 @@ class Node:
     def parent(self) -> Node | None:
         """The place before the move that leads here; None for the root.
 
-        >>> Game().add_move("c8-c6").parent
+        >>> import loa
+        >>> loa.Game().add_move("c8-c6").parent
         <Node at ply 0: the start>
         """
         if not self._ply:
@@ -118,7 +123,8 @@ class Node:
     def variations(self) -> tuple[Node, ...]:
         """The places after this one, the main continuation first.
 
-        >>> game = Game()
+        >>> import loa
+        >>> game = loa.Game()
         >>> _ = game.root.add_variation("c8-c6"), game.root.add_variation("c8xa6")
         >>> game.root.variations
         (<Node at ply 1: c8-c6>, <Node at ply 1: c8-a6>)
@@ -135,7 +141,8 @@ class Node:
     def mainline(self) -> Iterator[Node]:
         """The places after this one, following the main continuation of each.
 
-        >>> list(Game().root.add_line("c8-c6 a6-c4").parent.mainline())
+        >>> import loa
+        >>> list(loa.Game().root.add_line("c8-c6 a6-c4").parent.mainline())
         [<Node at ply 2: a6-c4>]
         """
         line = self._line
@@ -144,7 +151,8 @@ class Node:
     def mainline_moves(self) -> Iterator[Move]:
         """The moves to those places.
 
-        >>> list(Game().root.add_line("c8-c6 a6-c4").parent.mainline_moves())
+        >>> import loa
+        >>> list(loa.Game().root.add_line("c8-c6 a6-c4").parent.mainline_moves())
         [Move.from_text('a6-c4')]
         """
         return iter(self._line.moves[self._ply - self._line.base :])
@@ -153,7 +161,8 @@ class Node:
     def moves(self) -> list[Move]:
         """The moves from the game's start to here, in a list of the caller's own.
 
-        >>> Game().add_move("c8-c6").moves
+        >>> import loa
+        >>> loa.Game().add_move("c8-c6").moves
         [Move.from_text('c8-c6')]
         """
         parts = []
@@ -170,7 +179,8 @@ class Node:
 
         Raises `IllegalMoveError` at a move that `rules` do not allow.
 
-        >>> Game().add_move("c8-c6").board().ply
+        >>> import loa
+        >>> loa.Game().add_move("c8-c6").board().ply
         1
         """
         board = board_of(self._game.start, rules)
@@ -184,7 +194,8 @@ class Node:
         Raises what `Game.add_move` raises, and leaves the game as it was. A move that is there
         already is added beside itself.
 
-        >>> Game().root.add_variation("c8-c6")
+        >>> import loa
+        >>> loa.Game().root.add_variation("c8-c6")
         <Node at ply 1: c8-c6>
         """
         return self.add_played(push(self.board(rules), move))
@@ -196,7 +207,8 @@ class Node:
         moves. Returns the place after the last. Raises what `Game.add_move` raises, and leaves
         the game as it was where one of them is not legal.
 
-        >>> Game().root.add_line("c8-c6 a6-c4")
+        >>> import loa
+        >>> loa.Game().root.add_line("c8-c6 a6-c4")
         <Node at ply 2: a6-c4>
         """
         if isinstance(moves, str):
@@ -211,7 +223,8 @@ class Node:
 
         For readers that play on a board of their own: no rule is asked.
 
-        >>> Game().root.add_played(Move.from_text("c8-c6"))
+        >>> import loa
+        >>> loa.Game().root.add_played(Move.from_text("c8-c6"))
         <Node at ply 1: c8-c6>
         """
         if not moves:

@@ -94,14 +94,9 @@ class _Texts(dict[str, _Text | None]):
 _TEXTS = _Texts({"pass": _Text((Move.PASS,), False, False, -1)})
 
 
-def _moves_of(board: Board, said: _Text) -> Sequence[Move]:
-    """The legal moves that a text can mean, by their squares alone."""
-    if said.target < 0:
-        return list(filter(board.is_legal, said.moves))
-    try:
-        return board.moves_to(said.target)
-    except LoaError:
-        return ()  # A square that this board does not have.
+def _moves_of(board: Board, moves: tuple[Move, ...], target: int) -> Sequence[Move]:
+    """The legal moves that a text can mean, which says these; `LoaError` off the board."""
+    return board.moves_to(target) if target >= 0 else list(filter(board.is_legal, moves))
 
 
 def san(board: Board, move: Move) -> str:
@@ -163,7 +158,10 @@ def parse_san(board: Board, text: str) -> Move:
     said = _TEXTS[text]
     if said is None:
         raise InvalidMoveError(f"{quote(text)}: expected {SAN_EXPECTED}")
-    found = _moves_of(board, said)
+    try:
+        found = _moves_of(board, said.moves, said.target)
+    except LoaError:
+        found = ()
     if not found:
         fen = board.fen()
         raise IllegalMoveError(f"{quote(text)} is illegal: no piece can move so ({fen})", None, fen)
@@ -199,21 +197,23 @@ def play_san(board: Board, words: list[str]) -> list[Move]:
     # What parse_san does, without its errors and in about half the time.
     moves: list[Move] = []
     is_capture, push = board.is_capture, board.push
-    for word in words:
-        said = _TEXTS[word]
-        if said is None:
-            break
-        found = _moves_of(board, said)
-        if len(found) != 1 or is_capture(found[0]) is not said.is_capture:
-            break
-        try:
+    try:
+        for word in words:
+            said = _TEXTS[word]
+            if said is None:
+                break
+            possible, says_capture, says_win, target = said
+            found = _moves_of(board, possible, target)
+            if len(found) != 1 or is_capture(found[0]) is not says_capture:
+                break
             push(found[0])
-        except LoaError:
-            break  # Beyond the last ply that a board can count.
-        if said.is_win and not _is_won(board):
-            board.pop()
-            break
-        moves.append(found[0])
+            if says_win and not _is_won(board):
+                board.pop()
+                break
+            moves.append(found[0])
+    except LoaError:
+        # A square that is not on the board, or beyond the last ply that a board can count.
+        pass
     return moves
 
 
