@@ -160,3 +160,17 @@ def test_what_to_do_without_pillow():
     code = "import sys; sys.modules['PIL'] = None; import loa.integrations.pillow"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert re.search(r"needs Pillow: pip install 'loa\[pictures\]'", finished.stderr)
+
+
+@pytest.mark.parametrize("seconds", [0.001, 300, 3600])
+def test_long_and_short_times(seconds):
+    """The last position stands three times as long, where the format has a number for that."""
+    board = loa.Board(size=3)
+    board.push(board.legal_moves[0])
+    image = Image.open(io.BytesIO(pillow.game_gif(board, seconds=seconds, width=60)))
+    durations = []
+    for frame in range(image.n_frames):
+        image.seek(frame)
+        durations.append(image.info["duration"])
+    one = max(20, 1000 * seconds)
+    assert durations == [min(one, 655_350), min(3 * one, 655_350)]

@@ -23,14 +23,13 @@ import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from loa._arguments import checked_int
 from loa._board import Board
 from loa._moves import Move
 from loa._replay_page import ICONS, PAGE, SCRIPT, STYLE
 from loa._themes import part_styles
 from loa._whole_files import whole_file
 from loa.records import Game
-from loa.rules import BLACK, WHITE, Color, LoaError, Rules
+from loa.rules import BLACK, WHITE, Color, LoaError, Rules, check_range
 from loa.svg import FRAME_WITH_COORDINATES, SQUARE, Theme, board_svg
 
 __all__ = ["Replay", "replay_html", "replay_of", "require_seconds", "write_replay"]
@@ -102,7 +101,7 @@ def replay_of(
         _require(f"header {name!r}", text, str, "a str")
     said = {}
     for number, text in (comments or {}).items():
-        ply = checked_int("the ply of a comment", number, 0, len(played))
+        ply = check_range("the ply of a comment", number, 0, len(played))
         _require(f"the comment at ply {ply}", text, str, "a str")
         if text:
             said[ply] = text

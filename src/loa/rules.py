@@ -469,13 +469,13 @@ def check_size(size: SupportsIndex) -> int:
 
 def check_range(
     name: str,
-    value: SupportsIndex,
-    least: int,
+    value: object,
+    least: int | None = None,
     most: int | None = None,
     *,
     error: type[LoaError] = LoaError,
 ) -> int:
-    """An argument as an int from `least` to `most` (None: or more).
+    """An argument as an int from `least` to `most` (None: without a limit on that side).
 
     Raises `TypeError` for what is no integer, which a bool is not, and `error` for one out of
     range.
@@ -489,11 +489,13 @@ def check_range(
     """
     # numpy.bool_ has an __index__ that raises TypeError, as those of most arrays do.
     try:
-        number = None if isinstance(value, bool) else operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = None
     if number is None:
         raise TypeError(f"{name} is {value!r}: expected an int")
+    if least is None:
+        return number
     if number < least or (most is not None and number > most):
         # Python refuses to write out integers of thousands of digits.
         shown = number if number.bit_length() <= 100 else f"a {number.bit_length()}-bit number"

@@ -7,7 +7,6 @@ import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, SupportsIndex
 
-from loa._arguments import checked_int
 from loa._board import Board
 from loa._moves import Move
 from loa.notation import Placement, format_fen, parse_fen
@@ -23,6 +22,7 @@ from loa.rules import (
     Outcome,
     Rules,
     Termination,
+    check_range,
 )
 
 __all__ = [
@@ -277,7 +277,7 @@ class Game:
         >>> Game().node_at(0) == Game().root, Game().node_at(0).ply
         (False, 0)
         """
-        number = checked_int("ply", ply)
+        number = check_range("ply", ply)
         end = self._line.end
         if not 0 <= number <= end:
             raise LoaError(f"ply is {number}: expected 0 to {end}, as long as the game is")
