@@ -7,12 +7,13 @@ import functools
 import sys
 
 import atheris
+from atheris.import_hook import instrument_imports
 
 
 def main(arguments: list[str]) -> None:
     """Fuzz the target that the arguments name."""
     # What the reference does says nothing of the package, and being watched would slow it down.
-    with atheris.instrument_imports(include=["loa"], exclude=["loa.reference"]):
+    with instrument_imports(include=["loa"], exclude=["loa.reference"]):
         from fuzz.targets import TARGETS
         from loa import reference
     # It is slow enough as it is, and asked the same things again and again.
