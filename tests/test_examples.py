@@ -34,7 +34,17 @@ import uct_bot  # noqa: E402
 WON_IN_ONE = "4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1"
 MUST_PASS = "bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1"
 
-PROGRAMS = sorted(path.name for path in EXAMPLES.glob("*.py"))
+# By name: whoever follows the tutorial writes another one beside them.
+PROGRAMS = [
+    "alpha_beta_bot.py",
+    "bots.py",
+    "greedy_bot.py",
+    "match.py",
+    "openspiel_bot.py",
+    "random_bot.py",
+    "self_play.py",
+    "uct_bot.py",
+]
 
 
 def docstring(name):
@@ -80,7 +90,7 @@ def test_commands(command, tmp_path, with_uct_cython):
 
 
 def test_every_program_has_commands():
-    assert len(PROGRAMS) == 8
+    assert {path.name for path in EXAMPLES.glob("*.py")} >= set(PROGRAMS)
     table = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     for name in PROGRAMS:
         assert f"python examples/{name}" in docstring(name)

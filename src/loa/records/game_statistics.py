@@ -129,7 +129,7 @@ def statistics(games: Iterable[Game], rules: Rules = Rules.MSO) -> GameStatistic
     >>> found.plies, found.captures, found.mean_branching, found.first_moves
     (4, 1, 35.0, {'c8-c6': 1})
     """
-    results = dict.fromkeys(("1-0", "0-1", "1/2-1/2", "*"), 0)
+    results: dict[str, int] = dict.fromkeys(("1-0", "0-1", "1/2-1/2", "*"), 0)
     ends: collections.Counter[str] = collections.Counter()
     lengths: collections.Counter[int] = collections.Counter()
     first_moves: collections.Counter[str] = collections.Counter()
