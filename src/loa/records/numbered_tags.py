@@ -54,10 +54,10 @@ def _simple_tags(lines: list[tuple[int, str]]) -> dict[str, str]:
     """The tags of lines that have one each, written as usual; else an error somewhere."""
     text = "\n".join([line for _, line in lines])
     found = _SIMPLE_TAG.findall(text)
-    names = [tag.lower() for tag, _ in found]
-    tags: dict[str, str] = {
-        KEYS.get(name, name): value for name, (_, value) in zip(names, found, strict=True)
-    }
+    tags: dict[str, str] = {}
+    for tag, value in found:
+        name = str(tag).lower()
+        tags[KEYS.get(name, name)] = value
     length = sum([len(tag) + len(value) + len('[ ""]\n') for tag, value in found])
     result = tags.get("result", "*")
     if len(tags) != len(lines) or length != len(text) + bool(lines) or result not in RESULTS:

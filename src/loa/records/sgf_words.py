@@ -65,7 +65,7 @@ TEXT_HEADERS = frozenset({"GC"})
 
 ROOT_ONLY = frozenset({"FF", "GM", "CA", "SZ"})
 BEFORE_MOVES = ROOT_ONLY | {"SU", "AB", "AW", "AE", "PL", "HD"}
-_RESERVED = BEFORE_MOVES | HEADERS.keys() | {"RE", "MN", "B", "W", "C"}
+_RESERVED = frozenset({*BEFORE_MOVES, *HEADERS, "RE", "MN", "B", "W", "C"})
 _TAKEN = frozenset({*HEADERS.values(), "result"})
 _HEADER = re.compile("[a-z][a-z0-9]*")
 
