@@ -1,7 +1,7 @@
 """Hypothesis profiles: `default` for every run, `long` for a search of some hours, `short`.
 
-The option `--hypothesis-profile=long` chooses the long one. The short one is for compiled modules
-that tell what they do at every line, and take their time.
+The option `--hypothesis-profile=long` chooses the long one. The short one is for programs
+that are slowed down by being watched.
 """
 
 import signal
@@ -15,7 +15,7 @@ COMMON = {
     "deadline": None,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
 }
-settings.register_profile("short", max_examples=5, **COMMON)
+settings.register_profile("short", max_examples=20, **COMMON)
 settings.register_profile("default", max_examples=100, **COMMON)
 # 60,000 games of about 18 plies are a million positions of random play.
 settings.register_profile("long", max_examples=60_000, **COMMON)
