@@ -82,7 +82,9 @@ def _highlighted(app: Sphinx, path: Path) -> str:
         lexer = TextLexer.aliases[0]
     if path.suffix in (".pyx", ".pxd"):
         lexer = "cython"
-    text = path.read_text(encoding="utf-8")
+    # What the fuzzer starts from is bytes of any kind.
+    text = path.read_bytes().decode("utf-8", errors="backslashreplace")
+    text = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
     if len(text) > 200_000 or path.suffix in (".json", ".svg"):
         lexer = "text"
     highlighter = app.builder.highlighter  # type: ignore[attr-defined]
