@@ -37,6 +37,7 @@ HEADERS = {
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
 # bounded by construction. `embedsignature` puts signatures where help() looks for them. Methods
 # are not bound by Cython, whose functions trust their first argument: Board.fen(3) would crash.
+# That the modules need no lock of Python's is shown on the page on architecture.
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -44,6 +45,7 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
     "embedsignature": True,
+    "freethreading_compatible": True,
     "binding": False,
 }
 

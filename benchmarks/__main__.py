@@ -12,24 +12,13 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks import report, work
-from benchmarks.timing import Result, WrongCountError, measure
+from benchmarks.command import exit_status, positive_int, show_progress
+from benchmarks.timing import Result, measure
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (None: those of the process); return its exit status."""
-    options = _parser().parse_args(argv)
-    try:
-        _run(options)
-    except WrongCountError as error:
-        print(f"wrong count: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(_run, _parser().parse_args(argv))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--repeats",
-        type=_repeats,
+        type=positive_int,
         metavar="N",
         help="of each timing (default: 15, or 3 if --quick)",
     )
@@ -58,13 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _repeats(text: str) -> int:
-    repeats = int(text)
-    if repeats < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
-    return repeats
-
-
 def _run(options: argparse.Namespace) -> None:
     scale = work.QUICK if options.quick else work.FULL
     repeats = options.repeats or (3 if options.quick else 15)
@@ -73,19 +55,13 @@ def _run(options: argparse.Namespace) -> None:
         file = options.json and stack.enter_context(open(options.json, "w", encoding="utf-8"))
         results: list[Result] = []
         for benchmark in work.all_benchmarks(scale, options.depth, work.load_openspiel()):
-            _show_progress(benchmark.title)
+            show_progress(benchmark.title)
             results += measure(benchmark, repeats)
-        _show_progress("")
+        show_progress("")
         about = report.machine()
         report.print_report(results, about)
         if file:
             report.write_json(file, results, about, repeats)
-
-
-def _show_progress(title: str) -> None:
-    """Write what is being timed over what was there before, if anybody is looking."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{title}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

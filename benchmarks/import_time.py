@@ -15,6 +15,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from benchmarks.command import positive_int
+
 PROGRAM = """\
 import time
 start = time.perf_counter()
@@ -55,11 +57,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--repeats",
-        type=int,
-        choices=range(1, 1001),
+        type=positive_int,
         default=15,
         metavar="N",
-        help="new processes, 1 to 1000 (default: %(default)s)",
+        help="new processes (default: %(default)s)",
     )
     parser.add_argument(
         "--most", type=float, metavar="MS", help="fail where the median is more milliseconds"

@@ -22,6 +22,7 @@ from typing import Any
 
 import loa
 from benchmarks import report, work
+from benchmarks.command import exit_status, positive_int, show_progress
 from benchmarks.timing import WrongCountError
 from loa import _last_plies, reference
 
@@ -34,7 +35,7 @@ FORMS = ("plain loops", "16-byte vectors", "AVX2", "AVX-512")
 DEPTH_HASH_MB = 64
 """Megabytes of hash table in the picture of rates by depth."""
 
-LEAST_SECONDS = 0.02
+MIN_SECONDS = 0.02
 """A count that takes less is repeated until it does, to be longer than the clock's steps."""
 
 
@@ -66,7 +67,7 @@ class Line:
                 raise WrongCountError(
                     f"{self.label}: counted {counted:,} leaves, expected {self.expected(x):,}"
                 )
-            if seconds >= LEAST_SECONDS:
+            if seconds >= MIN_SECONDS:
                 return loops * counted / seconds * (x if self.threads else 1)
 
 
@@ -324,19 +325,7 @@ def ratio_lines(figures: Mapping[str, Figures]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (None: those of the process); return its exit status."""
-    options = _parser().parse_args(argv)
-    try:
-        _run(options)
-    except WrongCountError as error:
-        print(f"wrong count: {error}", file=sys.stderr)
-        return 1
-    except (ImportError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(_run, _parser().parse_args(argv))
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -351,24 +340,18 @@ def _run(options: argparse.Namespace) -> None:
                 picture.name: {
                     "title": picture.title,
                     "x_label": picture.x_label,
-                    "figures": measure(picture, _show_progress),
+                    "figures": measure(picture, show_progress),
                 }
                 for picture in chosen
             },
         }
-        _show_progress("")
+        show_progress("")
         path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
     drawn = json.loads(path.read_text(encoding="utf-8"))["pictures"]
     for name, picture in drawn.items():
         image = options.out / f"{name}.svg"
         draw(name, picture["title"], picture["x_label"], picture["figures"], image)
     print("\n".join(ratio_lines({name: picture["figures"] for name, picture in drawn.items()})))
-
-
-def _show_progress(text: str) -> None:
-    """Write what is being timed over what was there before, if anybody is looking."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -388,7 +371,7 @@ def _parser() -> argparse.ArgumentParser:
         help="of plain counts (%(default)s)",
     )
     parser.add_argument(
-        "--repeats", type=int, default=7, metavar="N", help="of each timing (%(default)s)"
+        "--repeats", type=positive_int, default=7, metavar="N", help="of each timing (%(default)s)"
     )
     parser.add_argument(
         "--redraw", action="store_true", help="draw what performance.json holds, measure nothing"

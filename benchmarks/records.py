@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.command import exit_status, positive_int
 from benchmarks.timing import WrongCountError
 from loa.records import (
     FORMATS,
@@ -38,23 +39,7 @@ COLUMNS = ("work", "games/s", "plies/s", "MB", "peak MB")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (None: those of the process); return its exit status."""
-    options = _parser().parse_args(argv)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            _print_row(COLUMNS)
-            for row in rows(options.games, Path(folder)):
-                _print_row(row)
-        print(", ".join(f"{name} {value}" for name, value in report.machine().items()))
-    except WrongCountError as error:
-        print(f"wrong count: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(_run, _parser().parse_args(argv))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,16 +48,17 @@ def _parser() -> argparse.ArgumentParser:
         description="Time the reading and writing of many games in every format.",
     )
     parser.add_argument(
-        "--games", type=_count, default=100_000, metavar="N", help="how many (%(default)s)"
+        "--games", type=positive_int, default=100_000, metavar="N", help="how many (%(default)s)"
     )
     return parser
 
 
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
-    return count
+def _run(options: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        _print_row(COLUMNS)
+        for row in rows(options.games, Path(folder)):
+            _print_row(row)
+    print(report.machine_text(report.machine()))
 
 
 def rows(count: int, folder: Path) -> Iterator[tuple[str, ...]]:

@@ -9,13 +9,13 @@ import math
 import os
 import platform
 import re
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
 from benchmarks.timing import ENGINES, Result
+from loa._terminal import Column, print_table
 
 NOTES = (
     "Figures are medians of all repeats, and a ratio is how many times faster loa is than the "
@@ -31,7 +31,7 @@ WIDTH = 100
 
 def machine() -> dict[str, str]:
     """What the figures depend on, by name; what cannot be found out is `unknown`."""
-    compiler, cython = _built_by("loa._perft")
+    compiler, cython = _built_by("loa._board")
     return {
         "CPU": _cpu_model(),
         "cores": str(os.cpu_count()),
@@ -43,6 +43,15 @@ def machine() -> dict[str, str]:
         "numpy": _version("numpy"),
         "OpenSpiel": _version("open_spiel"),
     }
+
+
+def machine_text(about: dict[str, str]) -> str:
+    """What `machine` gives, on one line.
+
+    >>> machine_text({"cores": "2", "Python": "CPython 3.11.7"})
+    'cores 2, Python CPython 3.11.7'
+    """
+    return ", ".join(f"{name} {value}" for name, value in about.items())
 
 
 def _version(package: str) -> str:
@@ -88,9 +97,10 @@ def figure_text(figure: float | None) -> str:
 
 def print_report(results: Sequence[Result], about: dict[str, str]) -> None:
     """Print all that is to be read: drawn on a terminal where `rich` is installed, else plain."""
-    titles = ["", "work", "unit", ENGINES[0]]
+    columns: list[Column] = [("", "left"), ("work", "left"), ("unit", "left")]
+    columns.append((ENGINES[0], "right"))
     for engine in ENGINES[1:]:
-        titles += [engine, "ratio"]
+        columns += [(engine, "right"), ("ratio", "right")]
     rows = []
     for result in results:
         row = [result.title, result.work, result.figure_unit]
@@ -98,45 +108,11 @@ def print_report(results: Sequence[Result], about: dict[str, str]) -> None:
         for engine in ENGINES[1:]:
             row += [figure_text(result.median(engine)), figure_text(result.ratio(engine))]
         rows.append(row)
-    print(textwrap.fill(", ".join(f"{name} {value}" for name, value in about.items()), WIDTH))
+    print(textwrap.fill(machine_text(about), WIDTH))
     print()
-    if sys.stdout.isatty() and importlib.util.find_spec("rich") is not None:
-        _print_rich_table(titles, rows)
-    else:
-        _print_plain_table(titles, rows)
+    print_table(columns, rows)
     print()
     print(textwrap.fill(NOTES, WIDTH))
-
-
-def _widths(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
-
-
-def _print_rich_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    # A narrow terminal may fold the words, but must not cut the figures.
-    widths = _widths(titles, rows)
-    table = Table()
-    for column, title in enumerate(titles):
-        if column < 3:
-            table.add_column(title, overflow="fold")
-        else:
-            table.add_column(title, justify="right", no_wrap=True, min_width=widths[column])
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
-
-
-def _print_plain_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    widths = _widths(titles, rows)
-    for row in (titles, *rows):
-        cells = [
-            text.ljust(width) if column < 3 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
 
 
 def write_json(

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import loa
+from benchmarks.command import exit_status, positive_int
 from benchmarks.timing import WrongCountError
 
 MAX_DEPTH = 9
@@ -438,26 +439,18 @@ def _markdown(titles: Sequence[str], alignment: str, rows: Sequence[Sequence[str
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (None: those of the process); return its exit status."""
-    options = _parser().parse_args(argv)
-    try:
-        journal = Journal(options.journal)
-        tables = []
-        for start in STARTS:
-            if not options.only_known:
-                fill_journal(start, options.max_leaves, options.threads, journal)
-            tables.append(make_table(start, journal))
-        for path, text in ((options.out, document(tables)), (options.suite, suite_text(tables))):
-            path.write_text(text, encoding="utf-8", newline="\n")
-    except WrongCountError as error:
-        print(f"wrong count: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(_run, _parser().parse_args(argv))
+
+
+def _run(options: argparse.Namespace) -> None:
+    journal = Journal(options.journal)
+    tables = []
+    for start in STARTS:
+        if not options.only_known:
+            fill_journal(start, options.max_leaves, options.threads, journal)
+        tables.append(make_table(start, journal))
+    for path, text in ((options.out, document(tables)), (options.suite, suite_text(tables))):
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -467,11 +460,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--max-leaves",
-        type=int,
+        type=positive_int,
         metavar="N",
         help=f"go no deeper than a depth with more (default: depth {MAX_DEPTH}, which takes hours)",
     )
-    parser.add_argument("--threads", type=int, default=2, metavar="N", help="(2)")
+    parser.add_argument("--threads", type=positive_int, default=2, metavar="N", help="(2)")
     parser.add_argument(
         "--out", type=Path, default=Path("docs/perft.md"), metavar="FILE", help="(%(default)s)"
     )

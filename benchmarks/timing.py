@@ -13,7 +13,7 @@ from typing import Any, Protocol
 ENGINES = ("loa", "reference", "OpenSpiel")
 """What is timed; the first is what the others are compared with."""
 
-LEAST_SECONDS = 1e-10
+MIN_SECONDS = 1e-10
 """No call from Python is so short: a difference of two times below this is noise."""
 
 
@@ -78,7 +78,7 @@ class Calls:
         """Time both loops; the difference is the statement's own."""
         less = self._less_timer.timeit(self._loops)
         seconds = self._timer.timeit(self._loops) - less
-        return Sample(max(seconds, self._calls * LEAST_SECONDS), {"call": self._calls})
+        return Sample(max(seconds, self._calls * MIN_SECONDS), {"call": self._calls})
 
 
 def _loop_timer(statement: str, variables: Mapping[str, Any]) -> timeit.Timer:

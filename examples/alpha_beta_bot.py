@@ -112,7 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Alpha-beta on a position.")
     parser.add_argument("--fen", help="a position; the start unless given")
     parser.add_argument("--depth", type=int, help="as deep as the time allows unless given")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=10.0, help="%(default)s unless given")
     arguments = parser.parse_args()
     board = loa.Board(arguments.fen)
     bot = AlphaBetaBot(arguments.depth, arguments.seconds)

@@ -9,6 +9,8 @@ a new one for each game and each side.
 
 import argparse
 import importlib
+import sys
+import traceback
 from collections.abc import Callable
 from typing import Protocol
 
@@ -21,6 +23,10 @@ class Bot(Protocol):
     def choose(self, board: loa.Board) -> loa.Move:
         """A legal move on a board whose game goes on; the board comes back as it was."""
         ...
+
+
+class BotError(Exception):
+    """What a bot has done wrong, in words."""
 
 
 def _random(budget: int, seed: int) -> Bot:
@@ -82,7 +88,11 @@ BOTS: dict[str, tuple[Callable[[int, int], Bot], int]] = {
 
 
 def make_bot(text: str, seed: int) -> Bot:
-    """The bot of a name, which a budget may follow: `greedy`, `alpha-beta:3`, `uct:500`."""
+    """The bot of a name, which a budget may follow: `greedy`, `alpha-beta:3`, `uct:500`.
+
+    Raises `ValueError` for any other text, `ImportError` where a module is missing, and `BotError`
+    for all else that goes wrong while the bot is made.
+    """
     name, colon, number = text.partition(":")
     if name not in BOTS:
         raise ValueError(f"bot {text!r}: expected one of {', '.join(BOTS)}")
@@ -91,15 +101,49 @@ def make_bot(text: str, seed: int) -> Bot:
         if not (number.isascii() and number.isdigit() and int(number)):
             raise ValueError(f"bot {text!r}: expected a number of 1 or more after the colon")
         budget = int(number)
-    return make(budget, seed)
+    try:
+        return make(budget, seed)
+    except ImportError:
+        raise
+    except Exception as error:
+        raise BotError(f"{text}: {type(error).__name__}: {error}\n{_way_to(error)}") from None
 
 
-def play(board: loa.Board, black: Bot, white: Bot) -> loa.Outcome:
-    """Plays on until the game is over."""
+def play(
+    board: loa.Board, black: Bot, white: Bot, names: tuple[str, str] = ("the bot", "the bot")
+) -> loa.Outcome:
+    """Plays on until the game is over; Black's and White's `names` are for a `BotError`."""
     bots = {loa.BLACK: black, loa.WHITE: white}
     while (outcome := board.outcome()) is None:
-        board.push(bots[board.turn].choose(board))
+        player = f"{names[board.turn]} ({board.turn}), ply {board.ply + 1}"
+        try:
+            board.push(_choice(bots[board.turn], board))
+        except (BotError, loa.IllegalMoveError) as error:
+            raise BotError(f"{player}: {error}") from None
     return outcome
+
+
+def _choice(bot: Bot, board: loa.Board) -> loa.Move:
+    """What a bot chooses; `BotError`, with the position at the end, unless it does so properly."""
+    position, moves = board.copy(), board.move_stack
+    try:
+        move = bot.choose(board)
+    # Some libraries end the program where they find something wrong.
+    except (Exception, SystemExit) as error:
+        what = f"{type(error).__name__}: {error} ({position.fen()})"
+        raise BotError(f"{what}\n{_way_to(error)}") from None
+    if board != position or board.move_stack != moves:
+        what = f"the board came back as {board.fen()}: expected a pop for each push"
+        raise BotError(f"{what} ({position.fen()})")
+    if not isinstance(move, loa.Move):
+        raise BotError(f"the choice is {move!r}: expected a loa.Move ({position.fen()})")
+    return move
+
+
+def _way_to(error: BaseException) -> str:
+    """The last lines of a traceback, without that of this file, which it begins with."""
+    assert error.__traceback__ is not None
+    return "".join(traceback.format_tb(error.__traceback__.tb_next)[-5:]).rstrip()
 
 
 def main() -> None:
@@ -107,15 +151,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Two bots play a game.")
     parser.add_argument("black", help=f"a bot: {', '.join(BOTS)}, with ':budget' behind it or not")
     parser.add_argument("white", help="a bot")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="%(default)s unless given")
     arguments = parser.parse_args()
+    names = (arguments.black, arguments.white)
     # All bots know these rules, OpenSpiel's no others.
     board = loa.Board(rules=loa.Rules.OPENSPIEL)
-    outcome = play(
-        board,
-        make_bot(arguments.black, arguments.seed),
-        make_bot(arguments.white, arguments.seed + 1),
-    )
+    try:
+        black, white = (make_bot(name, arguments.seed + side) for side, name in enumerate(names))
+        outcome = play(board, black, white, names)
+    except (ImportError, ValueError) as error:
+        parser.error(str(error))
+    except BotError as error:
+        sys.exit(str(error))
     print(*board.move_stack)
     print(board)
     print(f"{outcome.result} after {board.ply} plies: {outcome.termination.value}")

@@ -2,34 +2,43 @@
 
 Each opening of some random plies is played twice, with colours changed. Every game has bots of its
 own, made from the seed and the game's number, so that a match comes out the same however many
-processes play it.
+processes play it. `match_score.py` says how the score is judged.
 
     python examples/match.py greedy uct --games 20 --seed 1
-    python examples/match.py uct-eager:800 alpha-beta:1 --games 10 --processes 2
+    python examples/match.py uct-eager:800 alpha-beta:1 --games 10 --processes 2 --save games.pgn
 
-The score s of n games is (wins + draws / 2) / n. Its interval is that of E. B. Wilson (Journal of
-the American Statistical Association 22, 1927) for a proportion, at 95 %, z = 1.96:
-
-    (s + z²/2n ± z √(s (1 - s) / n + z²/4n²)) / (1 + z²/n)
-
-Draws make results vary less than that takes for granted, so it is wide rather than narrow where
-there are any. The difference in Elo that belongs to a score is -400 log10(1/s - 1).
+`loa stats` and `loa replay` read the games that are saved. A bot that fails, or chooses anything
+but a legal move, ends the match; the games before that one are saved.
 """
 
 import argparse
-import math
+import multiprocessing
 import random
+import shlex
+import signal
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from pathlib import Path
 
-from bots import BOTS, make_bot, play
+from bots import BOTS, BotError, make_bot, play
+from match_score import table
 
 import loa
 
-Z = 1.96
 # A limit for rules that have none: nobody waits for bots that go round in circles.
 MAX_PLIES = 1000
+# Far more random plies than these end most games.
+MAX_OPENING_PLIES = 100
+SUFFIXES = tuple(suffix for each in loa.records.FORMATS.values() for suffix in each.suffixes)
+
+
+def rules_of(name: str) -> loa.Rules:
+    """The rules of this name, with a limit."""
+    rules = loa.Rules.by_name(name)
+    return rules if rules.ply_limit is not None else rules.replace(ply_limit=MAX_PLIES)
 
 
 def opening(rules: loa.Rules, plies: int, generator: random.Random) -> loa.Board:
@@ -42,88 +51,127 @@ def opening(rules: loa.Rules, plies: int, generator: random.Random) -> loa.Board
             return board
 
 
+def players(first: str, second: str, number: int) -> tuple[str, str]:
+    """Black and White of a game: the first bot has Black in even ones, White in odd ones."""
+    if first == second:
+        first, second = f"{first} (1)", f"{second} (2)"
+    return (first, second) if number % 2 == 0 else (second, first)
+
+
 def play_game(
-    first: str, second: str, rules: loa.Rules, plies: int, seed: int, number: int
-) -> loa.Outcome:
-    """The game of a number: the first bot has Black in even ones, the second in odd ones."""
-    board = opening(rules, plies, random.Random(f"{seed} {number // 2}"))
+    first: str, second: str, rules: str, plies: int, seed: int, number: int
+) -> tuple[loa.Game, loa.Outcome]:
+    """The game of a number, after an opening of so many plies."""
+    board = opening(rules_of(rules), plies, random.Random(f"{seed} {number // 2}"))
+    names = players(first, second, number)
     generator = random.Random(f"{seed} {number} bots")
     bots = [make_bot(text, generator.getrandbits(31)) for text in (first, second)]
     black, white = bots if number % 2 == 0 else reversed(bots)
-    return play(board, black, white)
+    try:
+        outcome = play(board, black, white, names)
+    except BotError as error:
+        raise BotError(f"game {number + 1}: {error}") from None
+    headers = {"id": f"game-{number + 1}", "black": names[0], "white": names[1], "rules": rules}
+    headers |= {"result": outcome.result, "termination": outcome.termination.value}
+    return loa.Game.from_board(board, headers), outcome
 
 
-def wilson(score: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a score; the formula is above."""
-    if score in (0, 1):
-        # One bound is the score itself, which the formula meets but for rounding.
-        bound = Z * Z / (games + Z * Z)
-        return (1 - bound, 1.0) if score else (0.0, bound)
-    centre = score + Z * Z / (2 * games)
-    margin = Z * math.sqrt(score * (1 - score) / games + Z * Z / (4 * games * games))
-    scale = 1 + Z * Z / games
-    return (centre - margin) / scale, (centre + margin) / scale
+def play_games(
+    game: Callable[[int], tuple[loa.Game, loa.Outcome]], games: int, processes: int
+) -> Iterator[tuple[loa.Game, loa.Outcome]]:
+    """The games in their order; with one process they are played in this one."""
+    if processes == 1:
+        yield from map(game, range(games))
+        return
+    # Ctrl-C comes to all of them, and one answer is enough.
+    quiet = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(processes, initializer=signal.signal, initargs=quiet) as executor:
+        results = [executor.submit(game, number) for number in range(games)]
+        try:
+            for result in results:
+                yield result.result()
+        except BaseException:
+            # Nobody waits for games whose results are not asked for any more.
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
 
 
-def elo(score: float) -> float:
-    """The difference in Elo that belongs to a score."""
-    if score in (0, 1):
-        return math.copysign(math.inf, score - 0.5)
-    return -400 * math.log10(1 / score - 1)
+def result_line(number: int, game: loa.Game, outcome: loa.Outcome) -> str:
+    """Who has won a game, and how."""
+    how = f"{outcome.termination.value}, {len(game.moves)} plies"
+    if outcome.winner is None:
+        return f"game {number}: {outcome.result}, drawn ({how})"
+    winner = game.headers[str(outcome.winner).lower()]
+    return f"game {number}: {outcome.result}, {winner} has won with {outcome.winner} ({how})"
 
 
-def table(first: str, second: str, outcomes: list[loa.Outcome]) -> str:
-    """The result of a match as text."""
-    lines = [f"{first} against {second}", "            games  won  drawn  lost  score"]
-    sides = {"as Black": [0], "as White": [1], "together": [0, 1]}
-    score = 0.5
-    for name, parities in sides.items():
-        winners = [
-            (outcome.winner, number % 2)
-            for number, outcome in enumerate(outcomes)
-            if number % 2 in parities
-        ]
-        # In game number n the first bot's colour is n % 2.
-        won = sum(winner == color for winner, color in winners if winner is not None)
-        drawn = sum(winner is None for winner, _ in winners)
-        score = (won + drawn / 2) / max(len(winners), 1)
-        lost = len(winners) - won - drawn
-        lines.append(f"  {name}  {len(winners):5}  {won:3}  {drawn:5}  {lost:4}  {score:.3f}")
-    low, high = wilson(score, len(outcomes))
-    lines.append(f"score {score:.3f}, 95 % interval {low:.3f} to {high:.3f}")
-    lines.append(f"Elo {elo(score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
-    return "\n".join(lines)
+def games_file(text: str) -> Path:
+    """The path of a file that games can be written to."""
+    path = Path(text)
+    if path.suffix.lower() not in SUFFIXES:
+        raise argparse.ArgumentTypeError(f"{text}: expected a name with {', '.join(SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
+    return path
 
 
 def main() -> None:
     """Plays a match and prints the table."""
     parser = argparse.ArgumentParser(description="A match between two bots.")
-    parser.add_argument("first", help=f"{', '.join(BOTS)}; with a budget behind a colon or not")
-    parser.add_argument("second")
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--opening-plies", type=int, default=4)
-    parser.add_argument("--rules", default="openspiel", help="the rules that all bots know")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=1)
+    add = partial(parser.add_argument, metavar="N", type=int)
+    parser.add_argument("first", help=f"a bot: {', '.join(BOTS)}, with ':budget' behind it or not")
+    parser.add_argument("second", help="a bot")
+    add("--games", default=20, help="how many, %(default)s unless given")
+    add("--opening-plies", default=4, help="random ones, %(default)s unless given")
+    add("--seed", default=1, help="decides openings and bots, %(default)s unless given")
+    add("--processes", default=1, help="games played at a time, %(default)s unless given")
+    parser.add_argument(
+        "--rules",
+        default="openspiel",
+        metavar="NAME",
+        help=f"%(default)s, which all bots know, unless given; {', '.join(loa.Rules.presets())}",
+    )
+    parser.add_argument(
+        "--save",
+        type=games_file,
+        metavar="FILE",
+        help=f"write the games to a file whose name ends in {', '.join(SUFFIXES)}",
+    )
     arguments = parser.parse_args()
     if min(arguments.games, arguments.processes) < 1:
         parser.error("games and processes are to be 1 or more")
+    if not 0 <= arguments.opening_plies <= MAX_OPENING_PLIES:
+        parser.error(f"opening plies are to be 0 to {MAX_OPENING_PLIES}")
+    first, second, rules = arguments.first, arguments.second, arguments.rules
+    games: list[loa.Game] = []
+    outcomes: list[loa.Outcome] = []
+    failure = ""
     try:
-        for name in (arguments.first, arguments.second):
+        rules_of(rules)
+        for name in (first, second):
             make_bot(name, seed=0)
+        game_of = partial(play_game, first, second, rules, arguments.opening_plies, arguments.seed)
+        for game, outcome in play_games(game_of, arguments.games, arguments.processes):
+            games.append(game)
+            outcomes.append(outcome)
+            print(result_line(len(games), game, outcome), file=sys.stderr)
     except (ImportError, ValueError) as error:
         parser.error(str(error))
-    rules = loa.Rules.by_name(arguments.rules)
-    if rules.ply_limit is None:
-        rules = rules.replace(ply_limit=MAX_PLIES)
-    names = (arguments.first, arguments.second)
-    game = partial(play_game, *names, rules, arguments.opening_plies, arguments.seed)
-    outcomes = []
-    with ProcessPoolExecutor(arguments.processes) as executor:
-        for outcome in executor.map(game, range(arguments.games)):
-            outcomes.append(outcome)
-            print(f"game {len(outcomes)}: {outcome.result}", file=sys.stderr)
-    print(table(*names, outcomes))
+    except BotError as error:
+        failure = str(error)
+    except BrokenProcessPool:
+        failure = f"game {len(games) + 1} or one soon after: the process that played it is gone"
+    except KeyboardInterrupt:
+        failure = "interrupted"
+    if arguments.save is not None and games:
+        # A format without a place for the names of the bots leaves them out.
+        loa.write_games(games, arguments.save, lossy=True)
+        command = shlex.join(["loa", "replay", str(arguments.save), "--rules", rules])
+        print(f"{len(games)} saved, to be read with {command}", file=sys.stderr)
+    if failure:
+        sys.exit(f"match.py: {failure}")
+    print(table(*players(first, second, 0), outcomes))
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ class OpenSpielBot:
 def main() -> None:
     """Prints the bot's first move."""
     parser = argparse.ArgumentParser(description="The first move of OpenSpiel's MCTS bot.")
-    parser.add_argument("--simulations", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--simulations", type=int, default=200, help="%(default)s unless given")
+    parser.add_argument("--seed", type=int, default=1, help="%(default)s unless given")
     arguments = parser.parse_args()
     board = loa.Board(rules=loa.Rules.OPENSPIEL)
     print(OpenSpielBot(arguments.simulations, arguments.seed).choose(board))

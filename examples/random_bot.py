@@ -25,7 +25,7 @@ class RandomBot:
 def main() -> None:
     """Plays a game of the bot against itself."""
     parser = argparse.ArgumentParser(description="A game of random moves.")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="%(default)s unless given")
     bot = RandomBot(parser.parse_args().seed)
     board = loa.Board()
     while (outcome := board.outcome()) is None:

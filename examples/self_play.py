@@ -24,6 +24,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,12 +95,13 @@ def write_file(path: Path, arrays: Arrays, settings: str) -> None:
 def main() -> None:
     """Writes the files that are not there yet."""
     parser = argparse.ArgumentParser(description="Writes files of self-play data.")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--files", type=int, default=1)
-    parser.add_argument("--games", type=int, default=64, help="in each file")
-    parser.add_argument("--size", type=int, default=8)
-    parser.add_argument("--max-plies", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("folder", type=Path, help="made if it is not there")
+    add = partial(parser.add_argument, type=int, metavar="N")
+    add("--files", default=1, help="how many, %(default)s unless given")
+    add("--games", default=64, help="in each file, %(default)s unless given")
+    add("--size", default=8, help="of the boards, 3 to 8, %(default)s unless given")
+    add("--max-plies", default=500, help="after which a game is drawn, %(default)s unless given")
+    add("--seed", default=1, help="%(default)s unless given")
     options = parser.parse_args()
     names = ("games", "size", "max_plies", "seed")
     asked = {name: getattr(options, name) for name in names} | {"encodings": encodings.VERSION}

@@ -98,8 +98,8 @@ def main() -> None:
     """Prints the moves most visited in a position."""
     parser = argparse.ArgumentParser(description="A Monte-Carlo tree search on a position.")
     parser.add_argument("--fen", help="a position; the start unless given")
-    parser.add_argument("--games", type=int, default=4000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=4000, help="%(default)s unless given")
+    parser.add_argument("--seed", type=int, default=1, help="%(default)s unless given")
     parser.add_argument("--eager", action="store_true", help="random games by a policy")
     arguments = parser.parse_args()
     board = loa.Board(arguments.fen)

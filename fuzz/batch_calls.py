@@ -215,6 +215,7 @@ class _Games:
         self.rows = [_Row(row.board.copy()) for row in self.rows]
 
 
+# What is there twice is called twice as often.
 _CALLS = [
     _Games.step,
     _Games.step,

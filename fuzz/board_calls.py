@@ -203,6 +203,7 @@ class _Game:
         )
 
 
+# What is there twice is called twice as often.
 _CALLS = [
     _Game.push_legal,
     _Game.push_legal,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from positions import mask_of
+
 import loa
 
 _Value = TypeVar("_Value")
@@ -71,7 +73,7 @@ class Choices:
         setup = self.pick(["standard", "scrambled", "pieces", "bits"])
         if setup in ("standard", "scrambled"):
             return loa.Board(size=size, setup=setup, rules=rules)
-        mask = sum(((1 << size) - 1) << 8 * rank for rank in range(size))
+        mask = mask_of(size)
         if setup == "bits":
             black, white = self.number(8) & mask, self.number(8) & mask
         else:

@@ -7,7 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from record_files import read_random
+from comparing import reference_game
+from record_files import check_place, read_random
 
 import loa
 from loa import encodings, notation, reference, suite
@@ -98,7 +99,7 @@ def _move_of(board: loa.Board, word: str) -> loa.Move | None:
 
 
 def suites(data: bytes) -> None:
-    """A perft suite is `InvalidRecordError`, or entries that are read back as they were written.
+    """A perft suite is `InvalidRecordError`, at a place in it, or is read back as it was written.
 
     Where the counts are small they are taken, and are those of the reference.
     """
@@ -106,10 +107,12 @@ def suites(data: bytes) -> None:
     try:
         entries = suite.read_suite(_SUITE)
     except loa.InvalidRecordError as error:
-        assert 1 <= error.line <= data.count(b"\n") + 1
+        check_place(error, data)
         return
     _SUITE.write_text(
-        "".join(
+        # The first name may begin with the mark that files of text may begin with.
+        "#\n"
+        + "".join(
             f"{entry.name} | {entry.fen} | {entry.rules.no_legal_move.value} | "
             f"{' '.join(map(str, entry.leaves))}\n"
             for entry in entries
@@ -122,10 +125,7 @@ def suites(data: bytes) -> None:
         (e.name, e.fen, e.rules, e.leaves) for e in entries
     ]
     for entry in entries[:2]:
-        board = loa.Board(entry.fen)
-        position = reference.Position.from_bitboards(
-            board.black, board.white, board.size, board.turn
-        )
+        position = reference_game(loa.Board(entry.fen)).position
         for result in entry.check(100, max_depth=2):
             assert result.counted == reference.perft(position, result.depth, entry.rules)
 
@@ -136,10 +136,7 @@ def records(data: bytes) -> None:
     `read_random` says so of each format; the one that is found out by itself is one of these.
     """
     for name in FORMATS:
-        try:
-            read_random(data, name)
-        except loa.InvalidRecordError as error:
-            assert len(str(error)) < 1000
+        read_random(data, name)
     try:
         found = read_games(io.BytesIO(data), on_error="truncate")
     except loa.InvalidRecordError:

@@ -41,6 +41,28 @@ def reference_game(board: loa.Board) -> reference.Game:
 # Boards
 
 
+def without_history(board: loa.Board) -> loa.Board:
+    """The board's position as perft sees it: alone, and under rules that ask for no history."""
+    rules = board.rules.replace(repetition_draw=None, ply_limit=None)
+    return loa.Board.from_bitboards(
+        board.black, board.white, size=board.size, turn=board.turn, rules=rules
+    )
+
+
+def perft_by_pushing(board: loa.Board, depth: int) -> int:
+    """Perft that makes every move but those of the last ply."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(board.legal_moves)
+    total = 0
+    for move in board.legal_moves:
+        board.push(move)
+        total += perft_by_pushing(board, depth - 1)
+        board.pop()
+    return total
+
+
 def pairs(moves: Iterable[loa.Move]) -> list[tuple[int, int]]:
     return [(move.from_square, move.to_square) for move in moves]
 

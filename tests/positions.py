@@ -14,12 +14,26 @@ PRESETS = loa.Rules.presets()
 # A game that goes on for longer says little that its beginning did not.
 MAX_PLIES = 150
 
+# Positions in which one thing is so. The side to move has no move along a line, and passes.
+BLACK_PASSES = "bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1"
+WHITE_PASSES = "1b2/4/bbbb/1wbw w 1"
+# Neither side has a move along a line.
+BOTH_STUCK = "8/2b1w1b1/1w1w1w1w/2b1w1b1/1b1b1b1b/2b1w1b1/1w1w1w1w/2b1w1b1 b 1"
+# The game is over: Black is connected.
+OVER = "8/8/8/3bb3/8/w6w/8/8 w 1"
+# White wins by e8-e6 and by no other move.
+WON_IN_ONE = "4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1"
+# White's d2xd6 connects both sides.
+BOTH_CONNECT_IN_ONE = "2w5/2ww4/1bwbw3/b1www3/1bb5/1bb5/3w4/8 w 1"
+
 
 def literature_positions() -> dict[str, dict]:
+    """Positions in print by their names, with the facts that are known of each."""
     return json.loads((DATA / "positions.json").read_text(encoding="utf-8"))
 
 
 def mask_of(size: int) -> int:
+    """The squares of a board."""
     return sum(((1 << size) - 1) << 8 * rank for rank in range(size))
 
 
@@ -82,6 +96,14 @@ def pick_move(board: loa.Board, generator: random.Random) -> loa.Move:
         if back in moves:
             return back
     return generator.choice(moves)
+
+
+def play_on(board: loa.Board, generator: random.Random, plies: int) -> None:
+    """Makes so many random moves, or fewer where the game ends."""
+    for _ in range(plies):
+        if board.is_game_over():
+            return
+        board.push(pick_move(board, generator))
 
 
 @st.composite

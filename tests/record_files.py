@@ -1,15 +1,15 @@
 """Files of games for tests: read and written in memory, of random text, or changed at random."""
 
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
+from positions import DATA
 
 import loa
 from loa.records import FORMATS, read_games, write_games
 
-GAMES = Path(__file__).parent / "data" / "games.txt"
+GAMES = DATA / "games.txt"
 
 OPEN = "c8-c6 a6-c4 e8-b5 h3xf1"
 # The quickest recorded win, Black's at ply 9.
@@ -40,17 +40,22 @@ def words(game) -> str:
     return " ".join(map(str, game.moves))
 
 
+def check_place(error: loa.InvalidRecordError, content: bytes) -> None:
+    """The error is at a place that the content has, and says so in few words on one line."""
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    assert 1 <= error.line <= len(lines)
+    assert 1 <= error.column <= len(lines[error.line - 1]) + 1
+    assert len(str(error)) < 1000
+    assert str(error).isprintable()
+
+
 def read_random(content: bytes, name: str) -> None:
     """Reads the content; the only error may be InvalidRecordError, at a place that exists."""
-    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     skipped = read(content, name, on_error="skip")
     truncated = read(content, name, on_error="truncate")
     assert [str(error) for error in skipped.errors] == [str(error) for error in truncated.errors]
     for error in skipped.errors:
-        assert 1 <= error.line <= len(lines)
-        assert 1 <= error.column <= len(lines[error.line - 1]) + 1
-        assert len(str(error)) < 1000
-        assert str(error).isprintable()
+        check_place(error, content)
     assert all(game.id or not FORMATS[name].needs_id for game in truncated)
     assert all(game.board().ply == game.board_at(0).ply + len(game.moves) for game in truncated)
     assert all(game in truncated for game in skipped)

@@ -6,6 +6,7 @@ import pytest
 from positions import pick_move
 
 import loa
+from loa.encodings import OPENSPIEL_ACTIONS, move_of_openspiel_action, openspiel_action_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra: pip install 'loa[openspiel]'")
 
@@ -63,3 +64,23 @@ def test_connection_at_the_length_limit_is_a_draw_there():
     assert board.outcome().winner is not None
     assert again.outcome() == loa.Outcome(None, loa.Termination.PLY_LIMIT)
     assert state.returns() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_openspiel_has_the_same_actions(seed):
+    generator = random.Random(seed)
+    game = pyspiel.load_game("lines_of_action")
+    assert game.num_distinct_actions() == OPENSPIEL_ACTIONS
+    state, board = game.new_initial_state(), loa.Board(rules=loa.Rules.OPENSPIEL)
+    while not state.is_terminal():
+        actions = state.legal_actions()
+        moves = [move_of_openspiel_action(board, action) for action in actions]
+        assert sorted(openspiel_action_of(board, move) for move in board.legal_moves) == actions
+        assert {*moves} == {*board.legal_moves}
+        assert [board.move_text(move) for move in moves] == [
+            state.action_to_string(action) for action in actions
+        ]
+        index = generator.randrange(len(moves))
+        board.push(moves[index])
+        state.apply_action(actions[index])
+    assert board.is_game_over()

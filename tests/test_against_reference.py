@@ -4,10 +4,16 @@ import copy
 import pickle
 import random
 
-from comparing import check_position, reference_game, snapshot
+from comparing import (
+    check_position,
+    perft_by_pushing,
+    reference_game,
+    snapshot,
+    without_history,
+)
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import MAX_PLIES, PRESETS, boards, games, pick_move
+from positions import MAX_PLIES, PRESETS, boards, games, pick_move, play_on
 
 import loa
 from loa import reference
@@ -162,28 +168,13 @@ def test_perft_and_divide(board, depth):
 def test_perft_agrees_with_playing_on(start, depth):
     """Perft counts as if the game were played out move by move without draws by history."""
     board, generator = start
-    free = board.rules.replace(repetition_draw=None, ply_limit=None)
-
-    def play(current: loa.Board, plies: int) -> int:
-        if plies == 0:
-            return 1
-        total = 0
-        for move in current.legal_moves:
-            current.push(move)
-            total += play(current, plies - 1)
-            current.pop()
-        return total
-
-    for _ in range(generator.randrange(30)):
-        if board.is_game_over():
-            break
-        board.push(pick_move(board, generator))
-    position = loa.Board.from_bitboards(
-        board.black, board.white, size=board.size, turn=board.turn, rules=free
-    )
+    play_on(board, generator, generator.randrange(30))
+    position = without_history(board)
     while loa.perft(position, depth) > 20_000:
         depth -= 1
-    assert loa.perft(board, depth) == loa.perft(position, depth) == play(position, depth)
+    assert loa.perft(board, depth) == loa.perft(position, depth) == perft_by_pushing(
+        position, depth
+    )
     if depth:
         counts = loa.divide(board, depth)
         assert list(counts) == list(position.legal_moves)
@@ -192,14 +183,10 @@ def test_perft_agrees_with_playing_on(start, depth):
 @given(games())
 def test_round_trips(start):
     board, generator = start
-    for _ in range(generator.randrange(20)):
-        if board.is_game_over():
-            break
-        board.push(pick_move(board, generator))
+    play_on(board, generator, generator.randrange(20))
     names = {"loa": loa, **vars(loa)}
-    for text in (repr(board), repr(board.rules)):
-        assert eval(text, names) in (board, board.rules)
     assert eval(repr(board), names) == board
+    assert eval(repr(board.rules), names) == board.rules
     for dialect in loa.notation.DIALECTS:
         text = board.fen(dialect)
         again = loa.Board.from_fen(text, dialect=dialect, rules=board.rules)

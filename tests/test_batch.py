@@ -9,12 +9,14 @@ import pytest
 from comparing import COLUMNS, check_row, expected_actions, reference_game, state, using_form
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import MAX_PLIES, PRESETS, boards, games, pick_move
+from positions import MAX_PLIES, OVER, PRESETS, boards, games, pick_move, play_on
 
 import loa
 from loa import BoardBatch, _batch_rows, encodings
 
 TERMINATIONS = BoardBatch.TERMINATIONS
+
+
 @pytest.fixture(params=_batch_rows._forms())
 def form(request):
     with using_form(_batch_rows, request.param):
@@ -26,9 +28,7 @@ def test_random_games_agree_with_board_and_reference(start, rows):
     board, generator = start
     players = [board.copy() for _ in range(rows)]
     for player in players:
-        for _ in range(generator.randrange(12)):
-            if not player.is_game_over():
-                player.push(pick_move(player, generator))
+        play_on(player, generator, generator.randrange(12))
     batch = BoardBatch.from_boards(players)
     reference = None if rows > 1 else reference_game(players[0].copy(history=False))
     if reference is not None:
@@ -202,7 +202,7 @@ def test_samples_are_legal_uniform_and_repeatable():
 def test_seed_out_of_range(seed):
     with pytest.raises(loa.LoaError, match=r"seed is .*: expected 0 to 2\*\*64 - 1"):
         BoardBatch(1).sample_actions(seed)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="seed is '1': expected an int"):
         BoardBatch(1).sample_actions("1")
 
 
@@ -276,7 +276,7 @@ def test_auto_reset_goes_on_as_new_batches_do():
 
 
 def test_auto_reset_needs_games_that_go_on():
-    over = loa.Board("8/8/8/3bb3/8/w6w/8/8 w 1")
+    over = loa.Board(OVER)
     with pytest.raises(loa.LoaError, match=r"the game of board 1 is over \(.* w 1\): expected"):
         BoardBatch.from_boards([loa.Board(), over], auto_reset=True)
     with pytest.raises(loa.LoaError, match="the game of board 0 is over"):
@@ -336,19 +336,19 @@ def test_pickle_of_a_batch_from_boards():
 
 def test_pickles_that_lie_are_refused():
     restore, (starts, boards, finals, lost, auto_reset, threads) = played().__reduce__()
-    for arguments in (
-        ([], boards, finals, lost, auto_reset, threads),
-        (starts, [], finals, lost, auto_reset, threads),
-        (starts * 2, boards, finals, lost, auto_reset, threads),
-        (starts, boards, {0: boards[0]}, lost, False, threads),
-        (starts, boards, {50: boards[0]}, lost, True, threads),
-        (starts, boards, {-1: boards[0]}, lost, True, threads),
-        (starts, boards, finals, [50], auto_reset, threads),
-        (starts, boards, finals, lost, auto_reset, 0),
-        (starts, [*boards[1:], loa.Board()], finals, lost, auto_reset, threads),
-        (starts, boards, {1: loa.Board(size=6)}, lost, True, threads),
+    for arguments, message in (
+        (([], boards, finals, lost, auto_reset, threads), "0 starts of 50 games"),
+        ((starts, [], finals, lost, auto_reset, threads), "1 starts of 0 games"),
+        ((starts * 2, boards, finals, lost, auto_reset, threads), "2 starts of 50 games"),
+        ((starts, boards, {0: boards[0]}, lost, False, threads), "without auto_reset"),
+        ((starts, boards, {50: boards[0]}, lost, True, threads), "row 50: expected 0 to 49"),
+        ((starts, boards, {-1: boards[0]}, lost, True, threads), "row -1: expected 0 to 49"),
+        ((starts, boards, finals, [50], auto_reset, threads), "row 50: expected 0 to 49"),
+        ((starts, boards, finals, lost, auto_reset, 0), "threads is 0: expected 1 to 1024"),
+        ((starts, [*boards[1:], loa.Board()], finals, lost, auto_reset, threads), "has size 8"),
+        ((starts, boards, {1: loa.Board(size=6)}, lost, True, threads), "has size 6"),
     ):
-        with pytest.raises(loa.LoaError):
+        with pytest.raises(loa.LoaError, match=message):
             restore(*arguments)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"is None: expected a loa\.Board"):
         restore(starts, [None, *boards[1:]], finals, lost, auto_reset, threads)

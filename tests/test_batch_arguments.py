@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import re
 import threading
 
 import numpy as np
@@ -170,22 +171,22 @@ def test_number_of_boards_out_of_range():
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "message"),
     [
-        ({"size": 9}, loa.LoaError),
-        ({"size": "8"}, TypeError),
-        ({"setup": "other"}, loa.LoaError),
-        ({"rules": "MSO"}, TypeError),
-        ({"auto_reset": 1}, TypeError),
-        ({"threads": 0}, loa.LoaError),
-        ({"threads": 1025}, loa.LoaError),
-        ({"threads": 1.5}, TypeError),
-        ({"threads": True}, TypeError),
-        ({"other": 1}, TypeError),
+        ({"size": 9}, loa.LoaError, "size is 9: expected 3 to 8"),
+        ({"size": "8"}, TypeError, "size is '8': expected an int"),
+        ({"setup": "other"}, loa.LoaError, "unknown setup 'other': expected"),
+        ({"rules": "MSO"}, TypeError, "rules is 'MSO': expected a loa.Rules"),
+        ({"auto_reset": 1}, TypeError, "auto_reset is 1: expected a bool"),
+        ({"threads": 0}, loa.LoaError, "threads is 0: expected 1 to 1024"),
+        ({"threads": 1025}, loa.LoaError, "threads is 1025: expected 1 to 1024"),
+        ({"threads": 1.5}, TypeError, "threads is 1.5: expected an int"),
+        ({"threads": True}, TypeError, "threads is True: expected an int"),
+        ({"other": 1}, TypeError, "unexpected keyword argument 'other'"),
     ],
 )
-def test_options(options, error):
-    with pytest.raises(error):
+def test_options(options, error, message):
+    with pytest.raises(error, match=message):
         BoardBatch(2, **options)
 
 
@@ -198,12 +199,11 @@ def test_boards_that_make_no_batch():
         BoardBatch.from_boards([loa.Board(), loa.Board(size=7)])
     with pytest.raises(loa.LoaError, match=r"board 1 has rules Rules.OPENSPIEL: expected Rules.MS"):
         BoardBatch.from_boards([loa.Board(), loa.Board(rules=loa.Rules.OPENSPIEL)])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="not iterable"):
         BoardBatch.from_boards(3)
-    with pytest.raises(TypeError):
-        BoardBatch()
-    with pytest.raises(TypeError):
-        BoardBatch.__new__(BoardBatch)
+    for call in (BoardBatch, lambda: BoardBatch.__new__(BoardBatch)):
+        with pytest.raises(TypeError, match="1 positional argument"):
+            call()
 
 
 def test_setup_size_and_repr():
@@ -248,25 +248,25 @@ def test_actions_that_are_not_contiguous():
 
 
 @pytest.mark.parametrize(
-    ("actions", "error"),
+    ("actions", "error", "message"),
     [
-        ([1.0, 2.0], TypeError),
-        ([True, False], TypeError),
-        (["1", "2"], TypeError),
-        (None, TypeError),
-        ([None, None], TypeError),
-        ([10**30, 1], TypeError),
-        ([], TypeError),
-        (LEGAL, loa.LoaError),
-        ([LEGAL], loa.LoaError),
-        ([LEGAL] * 3, loa.LoaError),
-        ([[LEGAL, LEGAL]], loa.LoaError),
-        (np.zeros((2, 0), dtype=int), loa.LoaError),
+        ([1.0, 2.0], TypeError, "dtype float64: expected integers"),
+        ([True, False], TypeError, "dtype bool: expected integers"),
+        (["1", "2"], TypeError, "dtype <U1: expected integers"),
+        (None, TypeError, "dtype object: expected integers"),
+        ([None, None], TypeError, "dtype object: expected integers"),
+        ([10**30, 1], TypeError, "dtype object: expected integers"),
+        ([], TypeError, "dtype float64: expected integers"),
+        (LEGAL, loa.LoaError, "shape (): expected (2,)"),
+        ([LEGAL], loa.LoaError, "shape (1,): expected (2,)"),
+        ([LEGAL] * 3, loa.LoaError, "shape (3,): expected (2,)"),
+        ([[LEGAL, LEGAL]], loa.LoaError, "shape (1, 2): expected (2,)"),
+        (np.zeros((2, 0), dtype=int), loa.LoaError, "shape (2, 0): expected (2,)"),
     ],
 )
-def test_actions_of_the_wrong_kind(actions, error):
+def test_actions_of_the_wrong_kind(actions, error, message):
     batch = BoardBatch(2)
-    with pytest.raises(error):
+    with pytest.raises(error, match=re.escape(message)):
         batch.step(actions)
     assert plies(batch) == [0, 0]
 
@@ -278,20 +278,20 @@ def test_illegal_option(illegal):
 
 
 @pytest.mark.parametrize(
-    ("mask", "error"),
+    ("mask", "error", "message"),
     [
-        ([1, 0], TypeError),
-        ([0.0, 1.0], TypeError),
-        ("ab", TypeError),
-        (True, loa.LoaError),
-        ([True], loa.LoaError),
-        ([[True, False]], loa.LoaError),
+        ([1, 0], TypeError, ": expected bool"),
+        ([0.0, 1.0], TypeError, "dtype float64: expected bool"),
+        ("ab", TypeError, "dtype <U2: expected bool"),
+        (True, loa.LoaError, "shape (): expected (2,)"),
+        ([True], loa.LoaError, "shape (1,): expected (2,)"),
+        ([[True, False]], loa.LoaError, "shape (1, 2): expected (2,)"),
     ],
 )
-def test_reset_masks_of_the_wrong_kind(mask, error):
+def test_reset_masks_of_the_wrong_kind(mask, error, message):
     batch = BoardBatch(2)
     batch.step([LEGAL, LEGAL])
-    with pytest.raises(error):
+    with pytest.raises(error, match=re.escape(message)):
         batch.reset(mask)
     assert plies(batch) == [1, 1]
 
@@ -373,7 +373,7 @@ def test_subclasses_of_arrays_are_filled(tmp_path):
     file = np.memmap(tmp_path / "masks", dtype=bool, mode="w+", shape=(2, 513))
     assert batch.legal_mask(file) is file
     assert np.array_equal(file, batch.legal_mask())
-    with pytest.raises(loa.LoaError):
+    with pytest.raises(loa.LoaError, match="out has shape"):
         batch.legal_mask(np.zeros(1, dtype=bool).view(Lying))
 
 

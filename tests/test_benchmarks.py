@@ -5,6 +5,7 @@ No test looks at how fast anything is.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import re
@@ -14,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ROOT, run_command
 
 from loa.records import FORMATS
 from loa.suite import read_suite
 
-ROOT = Path(__file__).parent.parent
 SUITE = ROOT / "tests" / "data" / "perft.txt"
 TINY = ("--quick", "--depth", "2", "--repeats", "2")
 HAS_OPENSPIEL = importlib.util.find_spec("pyspiel") is not None
@@ -47,17 +48,9 @@ ROWS = [
     ("BoardBatch: step, legal_mask", "board-steps/s"),
     ("Board: push, list(legal_moves)", "board-steps/s"),
 ]
-
-
 WITHOUT_OPENSPIEL = "import sys; sys.modules['pyspiel'] = None"
 
-
-def run(*arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, some Python run before it."""
-    code = f"{before}\nimport sys\nfrom benchmarks.__main__ import main\nsys.exit(main())"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
-    )
+run = functools.partial(run_command, "benchmarks.__main__")
 
 
 @pytest.mark.parametrize("before", ["", WITHOUT_OPENSPIEL])

@@ -1,10 +1,11 @@
-"""`Board`: its names, its errors, and what it promises."""
+"""`Board`: its names, and what it promises."""
 
 import copy
 import pickle
 import threading
 
 import pytest
+from positions import BLACK_PASSES, BOTH_CONNECT_IN_ONE, BOTH_STUCK, OVER
 
 import loa
 from loa import Move, Rules, Termination
@@ -146,24 +147,24 @@ def test_illegal_for_other_reasons():
     with pytest.raises(loa.IllegalMoveError, match="h8 is not on the 5x5 board"):
         loa.Board(size=5).push_text("b1-h8")
     with pytest.raises(loa.IllegalMoveError, match="over by connection"):
-        loa.Board("8/8/8/3bb3/8/w6w/8/8 w 1").push_text("a3-b3")
+        loa.Board(OVER).push_text("a3-b3")
     with pytest.raises(loa.IllegalMoveError, match="black has no move and must pass"):
-        loa.Board("bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1").push_text("a1-a2")
+        loa.Board(BLACK_PASSES).push_text("a1-a2")
 
 
 def test_parse_move_and_legality():
     board = loa.Board()
     assert board.parse_move(" C8 C6 ") is Move.from_text("c8-c6")
-    with pytest.raises(loa.InvalidMoveError):
+    with pytest.raises(loa.InvalidMoveError, match="'c8-c66' is not a move"):
         board.parse_move("c8-c66")
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="c8-c4 is illegal: "):
         board.parse_move("c8-c4")
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="g8 is not on the 4x4 board"):
         loa.Board(size=4).parse_move("g8-g6")
 
 
 def test_passes():
-    board = loa.Board("bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1")
+    board = loa.Board(BLACK_PASSES)
     assert list(board.legal_moves) == [Move.PASS]
     assert Move.PASS in board.legal_moves
     assert len(board.legal_moves) == 1
@@ -172,25 +173,20 @@ def test_passes():
     assert (board.turn, board.ply, len(board.legal_moves)) == (loa.WHITE, 1, 33)
     assert board.pop() is Move.PASS
     assert board.push_text("PASS") is Move.PASS
-    fen = board.copy(history=False).fen().replace(" w ", " b ")
-    assert loa.Board(fen, rules=Rules.OPENSPIEL).outcome() == loa.Outcome(
-        loa.WHITE, Termination.NO_LEGAL_MOVE
-    )
-    assert loa.Board(fen, rules=Rules.PLAYSTRATEGY).outcome() == loa.Outcome(
-        None, Termination.NO_LEGAL_MOVE
-    )
+    for rules, winner in ((Rules.OPENSPIEL, loa.WHITE), (Rules.PLAYSTRATEGY, None)):
+        outcome = loa.Board(BLACK_PASSES, rules=rules).outcome()
+        assert outcome == loa.Outcome(winner, Termination.NO_LEGAL_MOVE)
 
 
 def test_both_sides_stuck():
-    fen = "8/2b1w1b1/1w1w1w1w/2b1w1b1/1b1b1b1b/2b1w1b1/1w1w1w1w/2b1w1b1 b 1"
-    board = loa.Board(fen)
+    board = loa.Board(BOTH_STUCK)
     assert board.outcome() == loa.Outcome(None, Termination.NO_LEGAL_MOVE)
     assert len(board.legal_moves) == 0
     assert not board.legal_moves
 
 
 def test_a_finished_position_is_accepted_and_over():
-    board = loa.Board("8/8/8/3bb3/8/w6w/8/8 w 1")
+    board = loa.Board(OVER)
     assert board.is_game_over()
     assert board.outcome() == loa.Outcome(loa.BLACK, Termination.CONNECTION)
     assert list(board.legal_moves) == []
@@ -200,9 +196,8 @@ def test_a_finished_position_is_accepted_and_over():
 
 
 def test_simultaneous_connection():
-    fen = "2w5/2ww4/1bwbw3/b1www3/1bb5/1bb5/3w4/8 w 1"
     for rules, winner in ((Rules.MSO, None), (Rules.SACKSON_1982, loa.WHITE)):
-        board = loa.Board(fen, rules=rules)
+        board = loa.Board(BOTH_CONNECT_IN_ONE, rules=rules)
         board.push_text("d2xd6")
         assert board.outcome() == loa.Outcome(winner, Termination.SIMULTANEOUS_CONNECTION)
 
@@ -256,7 +251,7 @@ def test_copies_are_independent():
     bare = board.copy(history=False)
     assert bare == board
     assert bare.move_stack == []
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="empty"):
         bare.pop()
 
 
@@ -330,254 +325,6 @@ def test_long_games():
     for _ in range(20_000):
         board.pop()
     assert board == loa.Board(rules=Rules.ABSTRACT_PLAY)
-
-
-def test_unchecked_pushes_never_corrupt():
-    """Whatever is pushed, the board stays one that can be asked everything."""
-    board = loa.Board(size=4)
-    for code in range(4096):
-        try:
-            move = Move.from_code(code)
-        except loa.InvalidMoveError:
-            continue
-        before = board.fen()
-        try:
-            board.push_unchecked(move)
-        except loa.IllegalMoveError:
-            assert board.fen() == before
-        assert loa.Board(board.fen()).key == board.key
-        assert loa.Board(board.fen()).legal_moves.__len__() == len(
-            board.copy(history=False).legal_moves
-        )
-    assert board.black
-    assert board.white
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "fragment"),
-    [
-        ((), {"size": 2}, loa.LoaError, "size is 2"),
-        ((), {"size": 9}, loa.LoaError, "size is 9"),
-        ((), {"size": "8"}, TypeError, "'8'"),
-        ((), {"size": True}, TypeError, "True"),
-        ((), {"setup": "chess"}, loa.LoaError, "'chess'"),
-        ((), {"setup": 3}, loa.LoaError, "3"),
-        ((), {"rules": "MSO"}, TypeError, "'MSO'"),
-        ((), {"rules": None}, TypeError, "None"),
-        ((START,), {"size": 8}, loa.LoaError, "no size or setup"),
-        ((START,), {"setup": "standard"}, loa.LoaError, "no size or setup"),
-        (("",), {}, loa.InvalidFenError, "empty"),
-        ((8,), {}, TypeError, "."),
-        ((b"8",), {}, TypeError, "."),
-        ((START, 8), {}, TypeError, "."),
-        ((), {"fen": START, "other": 1}, TypeError, "other"),
-    ],
-)
-def test_bad_arguments(arguments, options, error, fragment):
-    with pytest.raises(error, match=fragment):
-        loa.Board(*arguments, **options)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "fragment"),
-    [
-        ((0, 1), {}, loa.InvalidFenError, "no black piece"),
-        ((1, 0), {}, loa.InvalidFenError, "no white piece"),
-        ((3, 2), {}, loa.InvalidFenError, "share 0x2"),
-        ((-1, 2), {}, loa.InvalidFenError, "outside"),
-        ((1, 2**64), {}, loa.InvalidFenError, "outside"),
-        ((1, 8), {"size": 3}, loa.InvalidFenError, "outside the 3x3"),
-        ((1, 2), {"size": 2}, loa.LoaError, "size is 2"),
-        ((1, 2), {"turn": 2}, loa.LoaError, "2 is not a colour"),
-        ((1, 2), {"turn": "b"}, TypeError, "."),
-        ((1, 2), {"ply": 1}, loa.InvalidFenError, "even ply"),
-        ((1, 2), {"ply": -2}, loa.InvalidFenError, "ply is -2"),
-        ((1, 2), {"ply": 2**40}, loa.InvalidFenError, "ply is"),
-        (("1", 2), {}, TypeError, "."),
-        ((1.0, 2), {}, TypeError, "."),
-        ((1, 2), {"rules": 3}, TypeError, "3"),
-    ],
-)
-def test_bad_bitboards(arguments, options, error, fragment):
-    with pytest.raises(error, match=fragment):
-        loa.Board.from_bitboards(*arguments, **options)
-
-
-@pytest.mark.parametrize(
-    ("method", "arguments", "error"),
-    [
-        ("push", ("c8-c6",), TypeError),
-        ("push", (None,), TypeError),
-        ("push_unchecked", (3,), TypeError),
-        ("is_legal", ("c8-c6",), TypeError),
-        ("is_capture", (None,), TypeError),
-        ("move_text", (None,), TypeError),
-        ("push_text", (None,), TypeError),
-        ("parse_move", (3,), TypeError),
-        ("piece_at", (64,), loa.LoaError),
-        ("piece_at", (-1,), loa.LoaError),
-        ("piece_at", ("a1",), TypeError),
-        ("line_count", (64, 0), loa.LoaError),
-        ("line_count", (0, 8), loa.LoaError),
-        ("line_count", (0, -1), loa.LoaError),
-        ("line_count", (2**70, 0), loa.LoaError),
-        ("line_count", (0, 2**70), loa.LoaError),
-        ("groups", (2,), loa.LoaError),
-        ("groups", ("black",), TypeError),
-        ("is_connected", (-1,), loa.LoaError),
-        ("is_connected", (2**70,), loa.LoaError),
-        ("transform", (8,), loa.LoaError),
-        ("transform", ("left",), TypeError),
-        ("transform", (2**70,), loa.LoaError),
-        ("fen", ("chess",), loa.LoaError),
-        ("fen", (3,), (TypeError, loa.LoaError)),
-    ],
-)
-def test_misuse_raises_and_changes_nothing(method, arguments, error):
-    board = board_after("c8-c6")
-    before = pickle.dumps(board)
-    with pytest.raises(error):
-        getattr(board, method)(*arguments)
-    assert pickle.dumps(board) == before
-
-
-def test_attributes_cannot_be_set():
-    board = loa.Board()
-    for name in ("turn", "ply", "size", "rules", "black", "white", "key", "legal_moves", "other"):
-        with pytest.raises(AttributeError):
-            setattr(board, name, 1)
-
-
-def test_failed_constructor_leaves_the_board():
-    board = board_after("c8-c6")
-    with pytest.raises(loa.InvalidFenError):
-        board.__init__("nonsense")
-    assert board == board_after("c8-c6")
-    with pytest.raises(TypeError):
-        board.__init__(rules=1)
-    assert board == board_after("c8-c6")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {1: 2},
-        {1: 9},
-        {2: 0},
-        {2: -1},
-        {2: 2**64},
-        {3: 0x7E0000000000007E},
-        {4: 7},
-        {5: 1},
-        {5: -2},
-        {6: None},
-        {7: [4096]},
-        {7: [65]},
-        {7: [64 * 5 + 6]},
-    ],
-)
-def test_forged_pickles_are_refused(change):
-    function, arguments = loa.Board().__reduce__()
-    forged = [change.get(index, argument) for index, argument in enumerate(arguments)]
-    with pytest.raises((loa.LoaError, TypeError)):
-        function(*forged)
-
-
-def test_ply_numbers_end():
-    """The last move number that a FEN can have is also the last that a game can reach."""
-    last = loa.Board(START.replace(" b 1", f" b {2**30}"))
-    last.push(last.legal_moves[0])
-    assert loa.Board(last.fen()) == last
-    with pytest.raises(loa.LoaError, match=str(2**31)):
-        last.push(last.legal_moves[0])
-    assert loa.Board(last.fen()) == last
-
-
-def test_no_python_code_runs_while_a_position_is_pointed_to():
-    """Methods that a subclass replaces, and __index__, may push and so move the history."""
-
-    class Restless(loa.Board):
-        def grow(self):
-            for _ in range(2000):
-                super().push_unchecked(Move.PASS)
-
-        def outcome(self):
-            self.grow()
-            return super().outcome()
-
-        def fen(self, dialect="native"):
-            self.grow()
-            return super().fen(dialect)
-
-    class Index:
-        def __init__(self, board, value):
-            self.board, self.value = board, value
-
-        def __index__(self):
-            self.board.grow()
-            return self.value
-
-    board = Restless()
-    for text in ("pass", "c8-c5", "a1-b1", "c8-d6"):
-        with pytest.raises(loa.IllegalMoveError):
-            board.push(Move.from_text(text))
-    with pytest.raises(loa.IllegalMoveError):
-        board.push_unchecked(Move.from_text("a1-b1"))
-    board = Restless()
-    assert board.groups(Index(board, 0)) == loa.Board().groups(0)
-    assert board.is_connected(Index(board, 1)) is False
-    assert board.piece_at(Index(board, 1)) is loa.BLACK
-    assert board.line_count(Index(board, 1), Index(board, 2)) == 6
-    assert board.transform(Index(board, 3)).white == loa.Board().transform(3).white
-
-
-class Remembering(loa.Board):
-    """At module level, where pickle finds it."""
-
-    def peek(self):
-        """Not what pop goes by."""
-        return
-
-    def parse_move(self, text):
-        """Not what push_text goes by."""
-        return Move.from_text(text)
-
-
-def test_subclasses_are_pickled_with_their_attributes():
-    board = Remembering(size=5)
-    board.push_text("b1-b3")
-    board.note = ["seen"]
-    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        again = pickle.loads(pickle.dumps(board, protocol))
-        assert (type(again), again, again.note) == (Remembering, board, ["seen"])
-        assert again.move_stack == board.move_stack
-
-
-def test_replaced_methods_decide_nothing_about_memory():
-    board = Remembering(size=3)
-    with pytest.raises(IndexError):
-        board.pop()
-    assert board.ply == 0
-    for text in ("h8-a1", "b1-b2", "a1-a2"):
-        with pytest.raises(loa.IllegalMoveError):
-            board.push_text(text)
-    assert board == Remembering(size=3)
-
-
-def test_methods_are_of_boards_only():
-    """Called on something else, a method raises `TypeError` and reads no foreign memory."""
-    owners = [(loa.Board, "x"), (loa.LegalMoves, [1]), (loa.Move, 3), (loa.Board, loa.Move.PASS)]
-    for owner, other in owners:
-        for name, method in vars(owner).items():
-            if name in ("__new__", "__getattribute__", "__doc__", "__module__"):
-                continue
-            if callable(method) and not isinstance(method, (staticmethod, classmethod, type)):
-                for arguments in ((), (loa.Move.PASS,), (0,), (0, 0)):
-                    with pytest.raises(TypeError):
-                        method(other, *arguments)
-            elif hasattr(method, "__get__") and hasattr(method, "__set__"):
-                with pytest.raises(TypeError):
-                    method.__get__(other)
 
 
 def test_root():

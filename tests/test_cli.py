@@ -1,12 +1,17 @@
 """The command `loa`: what it prints, where, and with which exit status."""
 
 import re
+import signal
+import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 import loa
+import loa.cli
 import loa.distributed
 from loa.cli import main
 
@@ -230,6 +235,78 @@ def test_scheduler_without_dask(fail, monkeypatch):
     message = fail("perft", 5, "--scheduler", "tcp://127.0.0.1:8786")
     assert "the package 'distributed' is not installed" in message
     assert "pip install 'loa[dask]'" in message
+
+
+def test_progress_where_there_is_no_terminal(run, monkeypatch):
+    for name in ("_BAR_DELAY", "_BAR_INTERVAL", "_LINE_INTERVAL"):
+        monkeypatch.setattr(f"loa._terminal.{name}", 0.0)
+    status, lines, error = run("perft", 4)
+    assert (status, len(lines)) == (0, 3)
+    assert error.splitlines()[-1] == "perft 4: 100.0 %, 1,563,208 leaves so far"
+    _, _, error = run("perft", 3, "--divide")
+    first = next(iter(loa.divide(loa.Board(), 3).values()))
+    assert error.splitlines()[0] == f"perft 3: 2.8 %, {first:,} leaves so far"
+    assert error.splitlines()[-1] == "perft 3: 100.0 %, 44,952 leaves so far"
+
+
+def test_numbers_stay_whole_on_narrow_terminals(run, monkeypatch):
+    pytest.importorskip("rich")
+    monkeypatch.setattr("loa._terminal.is_rich", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", "20")
+    _, lines, _ = run("perft", 5)
+    assert "55,963,132" in "".join(lines[:-1])
+    _, lines, _ = run("perft", "--suite", SUITE, "--max-leaves", 50_000)
+    assert "46,232" in "".join(lines)
+    assert not any("…" in line for line in lines)
+
+
+# Ends from outside ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask a process to end")
+def test_sigterm_ends_the_workers_too(tmp_path):
+    path = tmp_path / "count.json"
+    arguments = ["perft", "9", "--plies", "3", "--workers", "2", "--checkpoint", str(path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "loa", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not path.exists():
+            time.sleep(0.05)
+        time.sleep(2)
+        process.terminate()
+        # It waits until nobody has the pipes open any more, a worker neither.
+        output, error = process.communicate(timeout=120)
+    assert (process.returncode, output, error) == (143, "", "")
+    assert not loa.distributed.DistributedPerft.load(path).is_complete
+
+
+def test_sigterm_is_left_to_others(run, monkeypatch):
+    """A program that has a handler of its own keeps it, as does one that calls in a thread."""
+    found = []
+    monkeypatch.setattr(loa.cli, "print_line", lambda *_: found.append(signal.getsignal(number)))
+    number = signal.SIGTERM
+    before = signal.getsignal(number)
+    try:
+        for handler in (signal.SIG_IGN, lambda *_: None):
+            signal.signal(number, handler)
+            assert run("show")[0] == 0
+            assert signal.getsignal(number) is handler
+            assert set(found) == {handler}
+            found.clear()
+        signal.signal(number, signal.SIG_DFL)
+        thread = threading.Thread(target=run, args=["show"])
+        thread.start()
+        thread.join()
+        assert set(found) == {signal.SIG_DFL}
+        found.clear()
+        assert run("show")[0] == 0
+        assert signal.SIG_DFL not in found
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
 
 
 # show -------------------------------------------------------------------------------------------

@@ -214,6 +214,14 @@ def test_progress_bar(run, tmp_path, monkeypatch):
     assert "30 games" in error
 
 
+def test_progress_where_there_is_no_terminal(run, monkeypatch):
+    for name in ("_BAR_DELAY", "_BAR_INTERVAL", "_LINE_INTERVAL"):
+        monkeypatch.setattr(loa._terminal, name, 0)
+    status, _, error = run("stats", GAMES)
+    assert status == 0
+    assert error.splitlines()[-1] == "games.txt: 100.0 %, 30 games so far"
+
+
 # Errors -----------------------------------------------------------------------------------------
 
 

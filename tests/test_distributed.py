@@ -1,15 +1,14 @@
-"""Perft over executors: exact whatever the chunks are, whoever dies, and however often it stops."""
+"""Perft over executors: exact whatever the chunks are, whoever dies, and whatever goes wrong."""
 
 import dataclasses
-import json
 import multiprocessing
 import os
-import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import (
     BrokenExecutor,
     Executor,
@@ -17,60 +16,21 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
-from pathlib import Path
 
 import pytest
+from executors import InlineExecutor, interrupt_after
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import DATA, PRESETS, boards
+from positions import BLACK_PASSES, DATA, OVER, PRESETS, boards
 
 import loa
-from loa import checkpoints, distributed, suite
+from loa import distributed, suite
 from loa.distributed import DistributedPerft, perft
-
-
-class InlineExecutor(Executor):
-    """Runs each task when it is submitted, as another machine would: on pickled copies."""
-
-    def __init__(self, errors=()):
-        self.errors = list(errors)
-        self.tasks = 0
-        self.is_shut_down = False
-
-    def submit(self, function, /, *arguments):
-        self.tasks += 1
-        future = Future()
-        future.set_running_or_notify_cancel()
-        error = self.errors.pop(0) if self.errors else None
-        if error is not None:
-            future.set_exception(error)
-            return future
-        function, arguments = pickle.loads(pickle.dumps((function, arguments)))
-        try:
-            future.set_result(function(*arguments))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    def shutdown(self, wait=True, *, cancel_futures=False):
-        self.is_shut_down = True
 
 
 def make_processes():
     """Fresh processes, since forks of a process with threads may hang."""
     return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
-
-
-def interrupt_after(chunks):
-    """A progress callback that is Ctrl-C after some chunks."""
-    calls = []
-
-    def progress(fraction, leaves):
-        calls.append((fraction, leaves))
-        if len(calls) == chunks:
-            raise KeyboardInterrupt
-
-    return progress
 
 
 # The count --------------------------------------------------------------------------------------
@@ -108,7 +68,7 @@ def test_any_position(board, data):
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
 def test_rules_share_no_hash_table(rules):
     """Positions in which a side is stuck, so that rules differ; one worker counts under all."""
-    board = loa.Board("6wb/6ww/8/8/8/w7/ww6/bw4w1 b 1", rules=rules)
+    board = loa.Board(BLACK_PASSES, rules=rules)
     for depth in range(1, 5):
         count = perft(board, depth, InlineExecutor(), plies=0, hash_mb=1)
         assert count.leaves == loa.perft(board, depth)
@@ -146,7 +106,7 @@ def test_frontier_that_has_been_made():
 
 def test_finished_games_need_no_worker():
     executor = InlineExecutor()
-    count = perft(loa.Board("8/8/8/3bb3/8/w6w/8/8 w 1"), 9, executor)
+    count = perft(loa.Board(OVER), 9, executor)
     assert (count.leaves, count.chunk_sums, executor.tasks) == (0, (), 0)
 
 
@@ -181,13 +141,13 @@ def test_progress():
     [
         ({"depth": -1}, loa.LoaError, "depth is -1: expected 0 to 100"),
         ({"depth": 101}, loa.LoaError, "depth is 101"),
-        ({"depth": 2.0}, TypeError, "."),
+        ({"depth": 2.0}, TypeError, "depth is 2.0: expected an int"),
         ({"board": "board"}, TypeError, "board is 'board': expected a loa.Board"),
         ({"plies": -1}, loa.LoaError, "plies is -1: expected 0 or more"),
         ({"plies": 4}, loa.LoaError, "plies is 4: expected at most 3, the depth"),
-        ({"plies": "1"}, TypeError, "."),
+        ({"plies": "1"}, TypeError, "plies is '1': expected an int"),
         ({"chunk": 0}, loa.LoaError, "chunk is 0: expected 1 or more"),
-        ({"chunk": 1.5}, TypeError, "."),
+        ({"chunk": 1.5}, TypeError, "chunk is 1.5: expected an int"),
         ({"threads": 0}, loa.LoaError, "threads is 0"),
         ({"hash_mb": -1}, loa.LoaError, "hash_mb is -1: expected 0 or more"),
         ({"in_flight": 0}, loa.LoaError, "in_flight is 0: expected 1 or more"),
@@ -237,6 +197,24 @@ def test_chunks_in_flight_are_bounded():
     assert [future.cancelled() for future in given_out] == [True, True, False, True, True]
 
 
+def test_threads_stop_with_the_count():
+    """What they have been given would take years, and this test with it."""
+
+    class Interrupted(ThreadPoolExecutor):
+        tasks = 0
+
+        def submit(self, function, /, *arguments):
+            if self.tasks < 2:
+                self.tasks += 1
+                return super().submit(function, *arguments)
+            while len(distributed._counting) < 2:
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+
+    with Interrupted(2) as executor, pytest.raises(KeyboardInterrupt):
+        perft(loa.Board(), 14, executor, plies=2, chunk=1)
+
+
 def test_failures_are_tried_again():
     errors = [MemoryError(), None, OSError("lost"), BrokenExecutor("gone"), None, MemoryError()]
     executors = []
@@ -249,6 +227,23 @@ def test_failures_are_tried_again():
     assert count.leaves == 1563208
     assert len(executors) == 2
     assert executors[0].is_shut_down
+
+
+def test_chunks_of_a_broken_executor_are_counted_again():
+    """Also those that it will never say anything of."""
+
+    class Dying(InlineExecutor):
+        def submit(self, function, /, *arguments):
+            self.tasks += 1
+            future = Future()
+            if self.tasks == 3:
+                future.set_exception(BrokenExecutor("gone"))
+            return future
+
+    executors = [Dying(), InlineExecutor()]
+    count = perft(loa.Board(), 4, lambda: executors.pop(0), plies=2, chunk=20, in_flight=3)
+    assert executors == []
+    assert count.leaves == 1563208
 
 
 @pytest.mark.parametrize("retries", [0, 2])
@@ -381,326 +376,28 @@ def test_mpi(tmp_path):
     assert (result.stdout, result.returncode) == ("2 1938494632\n", 0), result.stderr
 
 
-# Checkpoints ------------------------------------------------------------------------------------
-
-BOARD = loa.Board(size=6)
-ARGUMENTS = {"board": BOARD, "depth": 5, "plies": 3, "chunk": 40}
-LEAVES = loa.perft(BOARD, 5)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "count.json"
-
-
-@pytest.fixture
-def interrupted(path):
-    """The path of a checkpoint with three chunks."""
-    with pytest.raises(KeyboardInterrupt):
-        perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=path, progress=interrupt_after(3))
-    return path
-
-
-def test_resumed(interrupted):
-    before = DistributedPerft.load(interrupted)
-    assert sum(leaves is not None for leaves in before.chunk_sums) == 3
-    assert 0 < before.fraction < 1
-    assert not before.is_complete
-    with pytest.raises(loa.LoaError, match=r"3 of \d+ chunks are counted: expected all"):
-        _ = before.leaves
-
-    seen = []
-    executor = InlineExecutor()
-    count = perft(
-        **ARGUMENTS,
-        executor=executor,
-        checkpoint=interrupted,
-        progress=lambda *state: seen.append(state),
-    )
-    assert count.leaves == LEAVES
-    assert executor.tasks == len(count.chunk_sums) - 3
-    assert seen[0] == (before.fraction, before.leaves_so_far)
-    assert seen[-1] == (1.0, LEAVES)
-    assert DistributedPerft.load(interrupted) == count
-
-    content = interrupted.read_bytes()
-    executor = InlineExecutor()
-    assert perft(**ARGUMENTS, executor=executor, checkpoint=interrupted) == count
-    assert executor.tasks == 0
-    assert interrupted.read_bytes() == content
-    assert [file.name for file in interrupted.parent.iterdir()] == ["count.json"]
-
-
-def test_interrupted_again_and_again(path):
-    tasks = 0
-    for _ in range(1000):
-        executor = InlineExecutor()
-        # One call at first for what was there.
-        stop = interrupt_after(5 if path.exists() else 4)
-        try:
-            count = perft(
-                **ARGUMENTS, executor=executor, checkpoint=path, progress=stop, in_flight=1
-            )
-        except KeyboardInterrupt:
-            tasks += executor.tasks
-        else:
-            break
-    assert count.leaves == LEAVES
-    assert tasks + executor.tasks == len(count.chunk_sums)
-
-
-def test_interrupted_while_waiting(path):
-    """Ctrl-C comes where the time goes by: in the executor."""
-
-    class Interrupted(InlineExecutor):
-        def submit(self, function, /, *arguments):
-            if self.tasks == 4:
-                raise KeyboardInterrupt
-            return super().submit(function, *arguments)
-
-    with pytest.raises(KeyboardInterrupt):
-        perft(**ARGUMENTS, executor=Interrupted(), checkpoint=path, in_flight=1)
-    count = DistributedPerft.load(path)
-    assert sum(leaves is not None for leaves in count.chunk_sums) == 4
-
-
-def test_writing_takes_little_time(path, monkeypatch):
-    """A file for each interval, however many chunks are finished in it."""
-    written = []
-    save = DistributedPerft.save
-
-    def count_and_save(self, path):
-        written.append(self.fraction)
-        save(self, path)
-
-    monkeypatch.setattr(DistributedPerft, "save", count_and_save)
-    count = perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=path)
-    assert written[0] == 0.0
-    assert written[-1] == 1.0
-    assert len(written) < len(count.chunk_sums) / 2
-    written.clear()
-    path.unlink()
-    monkeypatch.setattr(checkpoints, "_CHECKPOINT_INTERVAL", 0.0)
-    monkeypatch.setattr(checkpoints, "_CHECKPOINT_SHARE", float("inf"))
-    perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=path)
-    assert len(written) == len(count.chunk_sums) + 1
-    assert written == sorted(written)
-
-
-def test_format(interrupted):
-    content = json.loads(interrupted.read_text("ascii"))
-    count = DistributedPerft.load(interrupted)
-    assert content["format"] == "loa distributed perft"
-    assert content["format_version"] == 1
-    assert content["version"] == loa.__version__
-    assert content["fen"] == BOARD.fen()
-    assert content["rules"] == {
-        "simultaneous_connection": "draw",
-        "no_legal_move": "pass",
-        "repetition_draw": 3,
-        "repetition_claim": None,
-        "repetition_side_to_move": True,
-        "ply_limit": None,
-        "draws_precede_connection": False,
-    }
-    assert content["frontier_digest"] == loa.frontier(BOARD, 3).digest
-    assert content["chunk_sums"][:3] == [str(leaves) for leaves in count.chunk_sums[:3]]
-    assert content["chunk_sums"][-1] is None
-
-
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"board": loa.Board(size=5)}, "fen"),
-        ({"board": loa.Board(size=6, setup="scrambled")}, "fen"),
-        ({"board": loa.Board(size=6, rules=loa.Rules.WINANDS_2000)}, "rules"),
-        ({"depth": 6}, "depth"),
-        ({"plies": 2}, "plies"),
-        ({"chunk": 41}, "chunk"),
-    ],
-)
-def test_checkpoint_of_another_count(interrupted, changes, name):
-    content = interrupted.read_bytes()
-    executor = InlineExecutor()
-    with pytest.raises(loa.LoaError, match=rf"count\.json: {name} is .+: expected "):
-        perft(**(ARGUMENTS | changes), executor=executor, checkpoint=interrupted)
-    assert executor.tasks == 0
-    assert interrupted.read_bytes() == content
-
-
-def test_a_checkpoint_knows_its_plies_and_chunk(tmp_path):
-    """Who goes on from a file need not know how it was begun."""
-    path = tmp_path / "count.json"
-    begun = perft(loa.Board(size=5), 6, InlineExecutor(), plies=4, chunk=700, checkpoint=path)
-    content = path.read_bytes()
-    executor = InlineExecutor()
-    resumed = perft(loa.Board(size=5), 6, executor, checkpoint=path)
-    assert (resumed, resumed.plies, resumed.chunk, executor.tasks) == (begun, 4, 700, 0)
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("version", "0.0"), ("frontier_digest", "00"), ("frontier_length", 161)]
-)
-def test_checkpoint_of_another_frontier(path, name, value):
-    count = perft(**(ARGUMENTS | {"chunk": 10**6}), executor=InlineExecutor())
-    dataclasses.replace(count, **{name: value}).save(path)
-    content = path.read_bytes()
-    with pytest.raises(loa.LoaError, match=f"{name} is {value!r}: expected "):
-        perft(**(ARGUMENTS | {"chunk": 10**6}), executor=InlineExecutor(), checkpoint=path)
-    assert path.read_bytes() == content
-
-
-def test_truncated_checkpoints(interrupted):
-    content = interrupted.read_bytes()
-    assert content.endswith(b"}\n")
-    for length in range(0, len(content) - 1, 3):
-        interrupted.write_bytes(content[:length])
-        with pytest.raises(loa.InvalidRecordError, match=r"line 1, column .+: not JSON: "):
-            DistributedPerft.load(interrupted)
-    with pytest.raises(loa.InvalidRecordError):
-        perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=interrupted)
-    assert interrupted.read_bytes() == content[:length]
-
-
-def test_no_changed_character_goes_unnoticed(interrupted):
-    content = interrupted.read_bytes()
-    count = DistributedPerft.load(interrupted)
-    for place, byte in enumerate(content):
-        for other in (byte ^ 1, ord("7")):
-            interrupted.write_bytes(content[:place] + bytes([other]) + content[place + 1 :])
-            try:
-                read = DistributedPerft.load(interrupted)
-            except loa.LoaError:
-                continue
-            # Some white space may be other white space.
-            assert read == count
-
-
-def change(content, **changes):
-    return content | changes
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda content: [], "the content is []: expected an object"),
-        (lambda content: change(content, format="perft"), "format is 'perft': expected 'loa dis"),
-        (lambda content: change(content, format_version=2), "format_version is 2: expected 1"),
-        (lambda content: change(content, format_version=True), "format_version is True"),
-        (lambda content: change(content, depth="5"), "depth is '5': expected a whole number"),
-        (lambda content: change(content, depth=-5), "depth is -5: expected a whole number, 0 or"),
-        (lambda content: change(content, chunk=0), "chunk is 0: expected a whole number, 1 or"),
-        (lambda content: change(content, chunk=True), "chunk is True: expected a whole number"),
-        (lambda content: change(content, fen=None), "fen is None: expected a text"),
-        (lambda content: change(content, rules={}), "rules is {}: expected an object with simul"),
-        (
-            lambda content: change(content, rules=change(content["rules"], no_legal_move="win")),
-            "rules: 'win' is not a valid NoLegalMove",
-        ),
-        (
-            lambda content: change(content, rules=change(content["rules"], ply_limit=-1)),
-            "rules: Rules.ply_limit is -1",
-        ),
-        (lambda content: change(content, chunk_sums=["1"]), "chunk_sums is ['1']: expected a list"),
-        (
-            lambda content: change(content, chunk_sums=[1, *content["chunk_sums"][1:]]),
-            "chunk_sums[0] is 1: expected null or decimal digits in quotes",
-        ),
-        (
-            lambda content: change(content, chunk_sums=["-1", *content["chunk_sums"][1:]]),
-            "chunk_sums[0] is '-1'",
-        ),
-        (
-            lambda content: change(content, chunk_sums=["1", *content["chunk_sums"][1:]]),
-            "checksum is ",
-        ),
-        (lambda content: change(content, checksum=None), "checksum is None"),
-        (lambda content: change(content, more=1), "checksum is "),
-        (
-            lambda content: {name: content[name] for name in content if name != "plies"},
-            "plies is missing: expected a whole checkpoint",
-        ),
-    ],
-)
-def test_damaged_checkpoints(interrupted, damage, message):
-    interrupted.write_text(json.dumps(damage(json.loads(interrupted.read_text()))))
-    content = interrupted.read_bytes()
-    with pytest.raises(loa.LoaError) as caught:
-        perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=interrupted)
-    assert str(caught.value).startswith(f"{interrupted}: {message}")
-    assert interrupted.read_bytes() == content
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000], ids=["encoding", "nesting"])
-def test_other_files(path, content):
-    path.write_bytes(content)
-    with pytest.raises(loa.LoaError):
-        DistributedPerft.load(path)
-
-
-@pytest.mark.parametrize("function", ["fsync", "replace"])
-def test_old_checkpoint_stays_where_writing_fails(interrupted, monkeypatch, function):
-    def fail(*arguments):
-        raise OSError("no space")
-
-    content = interrupted.read_bytes()
-    monkeypatch.setattr(os, function, fail)
-    with pytest.raises(OSError, match="no space"):
-        perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=interrupted)
-    assert interrupted.read_bytes() == content
-    assert [file.name for file in interrupted.parent.iterdir()] == ["count.json"]
-
-
-def test_old_checkpoint_stays_where_a_process_ends_while_writing(interrupted):
-    content = interrupted.read_bytes()
-    program = (
-        "import os, sys\n"
-        "from loa.distributed import DistributedPerft\n"
-        "os.replace = lambda *arguments: os._exit(7)\n"
-        "DistributedPerft.load(sys.argv[1]).save(sys.argv[1])\n"
-    )
-    result = subprocess.run([sys.executable, "-c", program, str(interrupted)])
-    assert result.returncode == 7
-    assert interrupted.read_bytes() == content
-    count = perft(**ARGUMENTS, executor=InlineExecutor(), checkpoint=interrupted)
-    assert count.leaves == LEAVES
-
-
-def test_folder_that_is_not_there(tmp_path):
-    executor = InlineExecutor()
-    with pytest.raises(FileNotFoundError):
-        perft(**ARGUMENTS, executor=executor, checkpoint=tmp_path / "no folder" / "count.json")
-    assert executor.tasks == 0
-
-
 # Audits -----------------------------------------------------------------------------------------
 
 
-def test_audit(interrupted):
-    count = DistributedPerft.load(interrupted)
+def test_audit():
+    whole = perft(loa.Board(size=6), 5, InlineExecutor(), plies=3, chunk=40)
+    first, second, third, *others = whole.chunk_sums
     executor = InlineExecutor()
-    assert distributed.audit(count, executor) == [0, 1, 2]
-    assert executor.tasks == 3
-    whole = perft(**ARGUMENTS, executor=executor)
     assert len(distributed.audit(whole, executor)) == 8
-    chosen = distributed.audit(whole, executor, chunks=2, seed=3)
-    assert chosen == distributed.audit(whole, executor, chunks=2, seed=3)
+    assert executor.tasks == 8
+    chosen = [distributed.audit(whole, executor, chunks=2, seed=seed) for seed in (3, 3, 4, 5)]
+    assert len(chosen[0]) == 2
+    assert chosen[0] == chosen[1] != chosen[2] != chosen[3]
 
-    changed = dataclasses.replace(count, chunk_sums=(count.chunk_sums[0] + 1, None, None))
-    with pytest.raises(loa.LoaError, match=r"chunk 0 has (\d+) leaves: expected \d+"):
-        distributed.audit(changed, executor)
-    with pytest.raises(loa.LoaError, match=r"with digest .+: expected "):
-        distributed.audit(dataclasses.replace(count, frontier_digest="00"), executor)
-
-
-def test_depth_10_can_be_gone_on_with():
-    """The checkpoint in the documentation is whole, and of the standard start."""
-    count = DistributedPerft.load(Path(__file__).parent.parent / "docs" / "perft-10.json")
-    assert (count.fen, count.rules) == (loa.Board().fen(), loa.Rules.MSO)
-    assert (count.depth, count.plies, count.frontier_length) == (10, 6, 100_905_437)
-    assert 0.1 < count.fraction <= 1
-    assert count.leaves_so_far > 3 * 10**14
+    # Chunks that have not been counted cannot be counted again.
+    missing = [None] * len(others)
+    part = dataclasses.replace(whole, chunk_sums=(first, second, third, *missing))
+    assert distributed.audit(part, executor) == [0, 1, 2]
+    wrong = dataclasses.replace(whole, chunk_sums=(first + 1, None, None, *missing))
+    with pytest.raises(loa.LoaError, match=rf"chunk 0 has {first} leaves: expected {first + 1}"):
+        distributed.audit(wrong, executor)
+    with pytest.raises(loa.LoaError, match=r"digest .+: expected 2183 with 00"):
+        distributed.audit(dataclasses.replace(whole, frontier_digest="00"), executor)
 
 
 def test_nothing_is_left_running():

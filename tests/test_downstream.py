@@ -13,7 +13,7 @@ from building import ROOT, install
 from comparing import reference_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import DATA, boards, games
+from positions import DATA, WON_IN_ONE, boards, games
 
 import loa
 from loa import reference
@@ -84,9 +84,7 @@ def value_of(board: loa.Board, depth: int) -> int:
             return 0
         return 1000 + depth if outcome.winner is board.turn else -1000 - depth
     if depth == 0:
-        position = reference.Position.from_bitboards(
-            board.black, board.white, board.size, board.turn
-        )
+        position = reference_game(board).position
         other = reference.Position.from_bitboards(
             board.black, board.white, board.size, board.turn.opponent
         )
@@ -120,7 +118,7 @@ def test_alpha_beta(searcher, board, depth):
 
 
 def test_alpha_beta_finds_a_win(searcher):
-    board = loa.Board("4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1")
+    board = loa.Board(WON_IN_ONE)
     move, value = searcher.best_move(board, 3)
     assert (str(move), value) == ("e8-e6", 1002)
     assert move is loa.Move.from_text("e8-e6")
@@ -243,9 +241,13 @@ def test_document_has_every_name():
 
 
 def test_surface_is_shipped():
-    for path in INSTALLED.glob("*.pxd"):
-        for name in re.findall(r"^from loa\.(\w+) cimport", path.read_text("utf-8"), re.MULTILINE):
-            assert (INSTALLED / f"{name}.pxd").is_file()
+    asked = {
+        name
+        for path in INSTALLED.glob("*.pxd")
+        for name in re.findall(r"^from loa\.(\w+) cimport", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert {"_bitboard", "_history", "_board", "_moves"} <= asked
+    assert {name for name in asked if not (INSTALLED / f"{name}.pxd").is_file()} == set()
 
 
 # The ABI number -------------------------------------------------------------------------------

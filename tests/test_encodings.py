@@ -1,7 +1,6 @@
 """Action indices, planes and symmetries: against the reference, by properties, and pinned."""
 
 import hashlib
-import random
 import re
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from comparing import reference_game
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import boards, games, pick_move
+from positions import OVER, WHITE_PASSES, boards, games, pick_move
 
 import loa
 from loa import encodings, reference
@@ -29,10 +28,6 @@ from loa.encodings import (
     transform_actions,
     transform_planes,
 )
-
-# White has no move along a line on this board, and Black has.
-WHITE_PASSES = "1b2/4/bbbb/1wbw w 1"
-OVER = "8/8/8/3bb3/8/w6w/8/8 w 1"
 
 # In the order of loa.Direction, as steps from square to square and not as files and ranks.
 STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
@@ -165,27 +160,6 @@ def test_numbers_that_are_no_openspiel_action_now(board, action):
         move_of_openspiel_action(board, action)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_openspiel_has_the_same_actions(seed):
-    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra: pip install 'loa[openspiel]'")
-    generator = random.Random(seed)
-    game = pyspiel.load_game("lines_of_action")
-    assert game.num_distinct_actions() == OPENSPIEL_ACTIONS
-    state, board = game.new_initial_state(), loa.Board(rules=loa.Rules.OPENSPIEL)
-    while not state.is_terminal():
-        actions = state.legal_actions()
-        moves = [move_of_openspiel_action(board, action) for action in actions]
-        assert sorted(openspiel_action_of(board, move) for move in board.legal_moves) == actions
-        assert {*moves} == {*board.legal_moves}
-        assert [board.move_text(move) for move in moves] == [
-            state.action_to_string(action) for action in actions
-        ]
-        index = generator.randrange(len(moves))
-        board.push(moves[index])
-        state.apply_action(actions[index])
-    assert board.is_game_over()
-
-
 def test_pass():
     board = loa.Board(WHITE_PASSES)
     assert list(board.legal_moves) == [loa.Move.PASS]
@@ -312,6 +286,20 @@ def test_planes_are_float32_from_the_movers_view_unless_told():
     assert planes(board).dtype == np.float32
     assert (planes(board) == planes(board, view="mover")).all()
     assert planes(board)[0, 1, 0] == 1  # a2 is White's, who is to move.
+
+
+def test_planes_are_of_one_moment():
+    """As where another thread plays on while they are made."""
+
+    class Restless(loa.Board):
+        def line_count(self, square, direction):
+            if not board.move_stack:
+                board.push_text("b1-b3")
+            return super().line_count(square, direction)
+
+    board = Restless()
+    assert (planes(board) == planes(loa.Board())).all()
+    assert board.ply == 1
 
 
 def test_planes_refuse_other_views_and_types():

@@ -9,12 +9,9 @@ import pytest
 from building import ROOT, install
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import boards
+from positions import BLACK_PASSES, WON_IN_ONE, boards
 
 import loa
-
-WON_IN_ONE = "4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1"
-MUST_PASS = "bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1"
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +62,7 @@ def test_wins_at_once(make_bot):
 
 
 def test_passes(make_bot):
-    assert make_bot(50).choose(loa.Board(MUST_PASS)) is loa.Move.PASS
+    assert make_bot(50).choose(loa.Board(BLACK_PASSES)) is loa.Move.PASS
 
 
 def test_docstring_example(make_bot):

@@ -1,11 +1,9 @@
 """`examples`: every command that they and their README name, and what they compute."""
 
 import ast
-import importlib.util
 import json
 import math
 import os
-import random
 import re
 import shlex
 import subprocess
@@ -146,7 +144,7 @@ def test_the_seed_decides(name):
 )
 def test_some_win_against_others(stronger, weaker):
     outcomes = [
-        match.play_game(stronger, weaker, loa.Rules.OPENSPIEL, 4, 1, number) for number in range(8)
+        match.play_game(stronger, weaker, "openspiel", 4, 1, number)[1] for number in range(8)
     ]
     assert sum(outcome.winner == number % 2 for number, outcome in enumerate(outcomes)) >= 6
 
@@ -242,105 +240,6 @@ def test_openspiel_bot():
     assert board.ply == 6
     with pytest.raises(loa.LoaError, match=r"expected Rules.OPENSPIEL"):
         black.choose(loa.Board())
-
-
-# Matches
-
-
-def test_wilson():
-    """The bounds are the proportions whose own standard error just reaches the score."""
-    for games in (1, 7, 20, 1000):
-        for score in (0, 0.05, 0.5, 0.925, 1):
-            low, high = match.wilson(score, games)
-            assert 0 <= low <= score <= high <= 1
-            for bound in (low, high):
-                error = 1.96 * math.sqrt(bound * (1 - bound) / games)
-                assert abs(bound - score) == pytest.approx(error, abs=1e-12)
-    assert match.wilson(0.5, 20) == pytest.approx((0.29929, 0.70071), abs=1e-5)
-
-
-def test_elo():
-    assert match.elo(0.5) == 0
-    assert match.elo(10 / 11) == pytest.approx(400)
-    assert match.elo(1 / 11) == pytest.approx(-400)
-    assert (match.elo(0), match.elo(1)) == (-math.inf, math.inf)
-
-
-def test_table():
-    connection, repetition = loa.Termination.CONNECTION, loa.Termination.REPETITION
-    # The first bot has Black in games 0, 2 and 4.
-    winners = [loa.BLACK, loa.BLACK, loa.BLACK, loa.WHITE, None]
-    outcomes = [
-        loa.Outcome(winner, repetition if winner is None else connection) for winner in winners
-    ]
-    assert match.table("uct", "greedy", outcomes).splitlines() == [
-        "uct against greedy",
-        "            games  won  drawn  lost  score",
-        "  as Black      3    2      1     0  0.833",
-        "  as White      2    1      0     1  0.500",
-        "  together      5    3      1     1  0.700",
-        "score 0.700, 95 % interval 0.299 to 0.927",
-        "Elo +147, 95 % interval -148 to +443",
-    ]
-
-
-def test_openings_come_in_pairs_with_colours_changed(monkeypatch):
-    seen = []
-
-    class Watcher:
-        def __init__(self, name, seed):
-            self.name = name
-            self.generator = random.Random(seed)
-
-        def choose(self, board):
-            seen.append((self.name, board.turn, board.fen(), self.generator.random()))
-            return self.generator.choice(board.legal_moves)
-
-    for name in ("a", "b"):
-        monkeypatch.setitem(
-            bots.BOTS, name, (lambda budget, seed, name=name: Watcher(name, seed), 0)
-        )
-    starts = []
-    for number in range(6):
-        seen.clear()
-        match.play_game("a", "b", loa.Rules.OPENSPIEL, 3, 9, number)
-        assert {color for name, color, _, _ in seen if name == "a"} == {number % 2}
-        assert {color for name, color, _, _ in seen if name == "b"} == {1 - number % 2}
-        starts.append(seen[0])
-    fens = [fen for _, _, fen, _ in starts]
-    assert fens[0::2] == fens[1::2]
-    assert len(set(fens)) == 3
-    assert all(color is loa.WHITE for _, color, _, _ in starts)
-    # Each game draws from numbers of its own.
-    assert len({number for _, _, _, number in starts}) == 6
-
-
-def test_matches_come_out_the_same_in_any_number_of_processes(tmp_path):
-    command = "python examples/match.py uct:16 random --games 6 --seed 4 --processes"
-    first, second = (run(f"{command} {processes}", tmp_path) for processes in (1, 2))
-    assert first == second
-    assert "together      6" in first
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("chess greedy", "bot 'chess': expected one of random, greedy"),
-        ("greedy uct:0", "expected a number of 1 or more"),
-        ("greedy random --games 0", "games and processes are to be 1 or more"),
-        pytest.param(
-            "greedy uct-cython",
-            "uct-cython is not installed: pip install ./examples/uct_cython",
-            # The folder of that name, which is on the path here, has no origin.
-            marks=pytest.mark.skipif(
-                importlib.util.find_spec("uct_cython").origin is not None, reason="it is installed"
-            ),
-        ),
-    ],
-)
-def test_matches_that_cannot_be(arguments, message, tmp_path):
-    complaint = run(f"python examples/match.py {arguments}", tmp_path)
-    assert message in complaint and "Traceback" not in complaint
 
 
 # Data of self-play

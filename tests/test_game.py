@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import OVER, play_on
 from positions import games as played_games
-from positions import pick_move
+from record_files import OPEN
 
 import loa
 from loa.notation import Placement, parse_fen
 from loa.records import Cursor, Game
 
-OPEN = "c8-c6 a6-c4 e8-b5 h3xf1"
 DEEP = 10_000
 # Both sides go to and fro, which no rule of this value ends.
 ENDLESS = loa.Rules.MSO.replace(repetition_draw=None)
@@ -69,7 +69,7 @@ def test_starts_by_name(size, setup):
     assert game == Game(start=game.board().fen()) == Game(start=game.start)
 
 
-@pytest.mark.parametrize("fen", ["w1b/3/2b w 7", "1b1/w1w/1b1 b 2", "8/8/8/3bb3/8/w6w/8/8 w 1"])
+@pytest.mark.parametrize("fen", ["w1b/3/2b w 7", "1b1/w1w/1b1 b 2", OVER])
 def test_custom_starts(fen):
     game = Game(start=fen)
     assert game.setup == "custom"
@@ -99,7 +99,7 @@ def test_bad_arguments(options, error, fragment):
 
 def test_games_made_by_hand():
     game = Game({}, moves_of("c8-c5"))
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="c8-c5 is illegal"):
         game.board()
     with pytest.raises(loa.LoaError, match=r"result '2-0': expected one of 1-0, 0-1"):
         _ = Game({"result": "2-0"}).result
@@ -134,8 +134,7 @@ def test_a_resignation_after_the_end_changes_nothing():
 def test_from_board(board_and_generator):
     board, generator = board_and_generator
     start = board.copy()
-    while not board.is_game_over() and board.ply < start.ply + 20:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, 20)
     game = Game.from_board(board, {"id": "g"})
     assert game.id == "g"
     assert game.moves == board.move_stack
@@ -183,25 +182,25 @@ def test_add_move():
 
 
 @pytest.mark.parametrize(
-    ("move", "error"),
+    ("move", "error", "fragment"),
     [
-        ("c8-c5", loa.IllegalMoveError),
-        ("pass", loa.IllegalMoveError),
-        (loa.Move.from_text("h3-f1"), loa.IllegalMoveError),
-        ("castles", loa.InvalidMoveError),
-        (3754, TypeError),
-        (None, TypeError),
+        ("c8-c5", loa.IllegalMoveError, "c8-c5 is illegal"),
+        ("pass", loa.IllegalMoveError, "pass is illegal"),
+        (loa.Move.from_text("h3-f1"), loa.IllegalMoveError, "h3-f1 is illegal"),
+        ("castles", loa.InvalidMoveError, "'castles' is not a move"),
+        (3754, TypeError, "3754"),
+        (None, TypeError, "None"),
     ],
 )
-def test_moves_that_cannot_be_added(tree, move, error):
+def test_moves_that_cannot_be_added(tree, move, error, fragment):
     before = copy.copy(tree)
-    with pytest.raises(error):
+    with pytest.raises(error, match=fragment):
         tree.root.add_variation(move)
     for moves in ([move], ["c8-c6", "a6-c4", move]):
-        with pytest.raises(error):
+        with pytest.raises(error, match=fragment):
             tree.root.add_line(moves)
     cursor = Cursor(tree)
-    with pytest.raises(error):
+    with pytest.raises(error, match=fragment):
         cursor.add_move(move)
     assert (cursor.node, cursor.board) == (tree.root, loa.Board())
     assert tree == before
@@ -411,7 +410,7 @@ def test_order_of_variations_counts():
 
 
 def test_games_are_no_keys():
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unhashable"):
         hash(Game())
     assert Game() != 0
 

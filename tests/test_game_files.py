@@ -6,17 +6,14 @@ import itertools
 import pickle
 import threading
 import tracemalloc
-from pathlib import Path
 
 import pytest
+from record_files import GAMES, OPEN, write
 
 import loa
 from loa.records import FORMATS, Format, Game, detect_format, iter_games, read_games, write_games
 from loa.records.text import Source
 
-DATA = Path(__file__).parent / "data"
-GAMES = DATA / "games.txt"
-OPEN = "c8-c6 a6-c4 e8-b5 h3xf1"
 GOOD = f'[id "good"]\n{OPEN}\n'
 # A wrong move, a wrong header and a wrong byte, each in line 2.
 BAD = [
@@ -28,12 +25,6 @@ BAD = [
 
 def content_of(*parts: str | bytes) -> bytes:
     return b"\n".join(part if isinstance(part, bytes) else part.encode() for part in parts)
-
-
-def write(games, name, **options) -> str:
-    file = io.StringIO()
-    write_games(games, file, format=name, **options)
-    return file.getvalue()
 
 
 # Every format -----------------------------------------------------------------------------------

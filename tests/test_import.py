@@ -1,4 +1,4 @@
-"""What `import loa` loads at once and what later, and that nobody can tell by the names."""
+"""What `import loa` loads at once and what later, and what is said where an extra is missing."""
 
 import subprocess
 import sys
@@ -81,3 +81,19 @@ def test_threads_that_ask_for_late_names_at_once():
         "    one is other for row in found for one, other in zip(row, found[0])))\n"
     )
     assert run(code) == "8 True\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "message"),
+    [
+        ("gymnasium", "gymnasium", "needs Gymnasium: pip install 'loa[gymnasium]'"),
+        ("openspiel", "pyspiel", "needs OpenSpiel: pip install 'loa[openspiel]'"),
+        ("pettingzoo", "pettingzoo", "needs PettingZoo: pip install 'loa[pettingzoo]'"),
+        ("pillow", "PIL", "needs Pillow: pip install 'loa[pictures]'"),
+    ],
+)
+def test_integrations_say_which_extra_they_need(module, package, message):
+    code = f"import sys; sys.modules[{package!r}] = None; import loa.integrations.{module}"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1
+    assert message in result.stderr

@@ -1,9 +1,9 @@
 """Every form of the kernel that sums the last plies: plain loops and each kind of vectors."""
 
 import pytest
-from comparing import using_form
+from comparing import perft_by_pushing, using_form, without_history
 from hypothesis import given
-from positions import DATA, boards, games, pick_move
+from positions import DATA, MAX_PLIES, boards, games, pick_move
 
 import loa
 from loa import _last_plies, suite
@@ -33,25 +33,10 @@ def test_suite(form):
             assert loa.perft(board, depth) == leaves, (entry.name, depth)
 
 
-def one_by_one(board: loa.Board, depth: int) -> int:
-    """Perft by making every move but the last."""
-    if depth == 1:
-        return len(board.legal_moves)
-    total = 0
-    for move in board.legal_moves:
-        board.push(move)
-        total += one_by_one(board, depth - 1)
-        board.pop()
-    return total
-
-
 def check(board: loa.Board) -> None:
-    rules = board.rules.replace(repetition_draw=None, ply_limit=None)
-    plain = loa.Board.from_bitboards(
-        board.black, board.white, size=board.size, turn=board.turn, rules=rules
-    )
+    plain = without_history(board)
     depth = 3 if len(plain.legal_moves) < 40 else 2
-    assert loa.perft(board, depth) == one_by_one(plain, depth)
+    assert loa.perft(board, depth) == perft_by_pushing(plain, depth)
 
 
 @given(board=boards())
@@ -63,7 +48,7 @@ def test_any_position(form, board):
 def test_random_games(form, start):
     """Positions towards the ends of games, where moves connect sides in every way there is."""
     board, generator = start
-    while not board.is_game_over() and board.ply < 150:
+    while not board.is_game_over() and board.ply < MAX_PLIES:
         board.push(pick_move(board, generator))
         if generator.random() < 0.05:
             check(board)

@@ -6,8 +6,8 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import BLACK_PASSES, play_on
 from positions import games as played_games
-from positions import pick_move
 from record_files import GAMES, WON, changed, read, read_random, words, write
 
 import loa
@@ -25,8 +25,6 @@ NAMES = ("numbered", "playstrategy", "lines", "uci")
 TREES = ("numbered", "playstrategy")
 SCRAMBLED = "1wbwbwb1/b6w/w6b/b6w/w6b/b6w/w6b/1bwbwbw1 b 1"
 SITE_SCRAMBLED = "1lLlLlL1/L6l/l6L/L6l/l6L/L6l/l6L/1LlLlLl1 w - - 0 1"
-# Black to move has only passes left after this: see the literature's positions.
-STUCK = "6wb/6ww/8/8/8/w7/ww6/bw4w1 b 1"
 
 
 # Well-formed and odd ----------------------------------------------------------------------------
@@ -65,7 +63,7 @@ READ = [
     ("numbered", '[Variant "Scrambled Eggs"]\n1. f1xh3', SCRAMBLED, "f1-h3", {}),
     ("numbered", '[Variant "linesOfAction"]\n[SetUp "0"]\n1. c8-c6', None, "c8-c6", {}),
     ("numbered", '[FEN "1b1/w1w/1b1 w 7"]\n7... a2-a1', "1b1/w1w/1b1 w 7", "a2-a1", {}),
-    ("numbered", f'[FEN "{STUCK}"]\n1. pass', STUCK, "pass", {}),
+    ("numbered", f'[FEN "{BLACK_PASSES}"]\n1. pass', BLACK_PASSES, "pass", {}),
     ("playstrategy", "1. Lcc6 L6c4 2. Lb5 Lhxf1", None, "c8-c6 a6-c4 e8-b5 h3-f1", {}),
     ("playstrategy", "Lcc6 L6c4", None, "c8-c6 a6-c4", {}),
     ("playstrategy", "1. Lc8c6 L6c4", None, "c8-c6 a6-c4", {}),
@@ -81,14 +79,14 @@ READ = [
     ("lines", "# a\r\n\r\n\tc8xc6  a6-c4 0-1 \r\n", None, "c8-c6 a6-c4", {"result": "0-1"}),
     ("lines", f"{SCRAMBLED} f1xh3 *", SCRAMBLED, "f1-h3", {"result": "*"}),
     ("lines", f"{SCRAMBLED}", SCRAMBLED, "", {}),
-    ("lines", f"{STUCK} pass", STUCK, "pass", {}),
+    ("lines", f"{BLACK_PASSES} pass", BLACK_PASSES, "pass", {}),
     ("uci", "c8c6 a6c4 e8b5 h3f1", None, "c8-c6 a6-c4 e8-b5 h3-f1", {}),
     ("uci", "position startpos moves c8c6", None, "c8-c6", {}),
     ("uci", "position startpos", None, "", {}),
     ("uci", "position startpos moves", None, "", {}),
     ("uci", f"position fen {SITE_SCRAMBLED} moves f1h3", SCRAMBLED, "f1-h3", {}),
     ("uci", f"position fen {SCRAMBLED} moves f1h3", SCRAMBLED, "f1-h3", {}),
-    ("uci", f"position fen {STUCK} moves 0000", STUCK, "pass", {}),
+    ("uci", f"position fen {BLACK_PASSES} moves 0000", BLACK_PASSES, "pass", {}),
 ]
 
 
@@ -230,7 +228,7 @@ BROKEN = [
     ("playstrategy", "1. Lcc6+", 1, 4, 1, "'Lcc6+': expected a move"),
     ("playstrategy", "1. Lcc6 c6-c8", 1, 9, 2, "'c6-c8': expected a move such as Lc6"),
     ("playstrategy", "1. pass", 1, 4, 1, "'pass' is illegal"),
-    ("playstrategy", f'[FEN "{STUCK}"]\n1. pass Lb3', 2, 9, 2, "'Lb3'"),
+    ("playstrategy", f'[FEN "{BLACK_PASSES}"]\n1. pass Lb3', 2, 9, 2, "'Lb3'"),
     ("lines", "c8-c6 a6-c9", 1, 7, 2, "'a6-c9': expected a move such as c8-c6, d1xa4 or pass"),
     ("lines", "c8-c6\n\n  c8-c5", 3, 3, 1, "'c8-c5': c8-c5 is illegal"),
     ("lines", "c8-c6 1-0 a6-c4", 1, 7, 2, "'1-0': expected a move"),
@@ -301,9 +299,7 @@ def test_detection(text, name):
 @settings(max_examples=40)
 def test_any_game_goes_there_and_back(name, board_and_generator):
     board, generator = board_and_generator
-    root = board.copy()
-    while not board.is_game_over() and board.ply < root.ply + 20:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, 20)
     game = Game.from_board(board)
     if name == "lines":
         game.headers["result"] = "*"
@@ -363,7 +359,7 @@ def test_comments_that_cannot_be_written(name, comment):
 
 @pytest.mark.parametrize("name", ["numbered", "playstrategy", "lines"])
 def test_moves_that_cannot_be_written(name):
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="h4-f2 is illegal"):
         write([Game({}, [loa.Move.from_text("h4-f2")])], name)
 
 

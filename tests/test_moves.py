@@ -117,9 +117,8 @@ def test_legal_moves_are_a_sequence():
     assert moves[3:5] == (moves[3], moves[4])
     assert moves.index(moves[7]) == 7
     assert moves.count(moves[7]) == 1
-    assert moves.count(loa.Move.PASS) == moves.count("c8-c6") == 0
-    assert "c8-c6" not in moves
-    assert None not in moves
+    assert moves.count(loa.Move.PASS) == 0
+    assert loa.Move.PASS not in moves
     assert repr(moves).startswith("<LegalMoves (b1-h1, ")
     assert pickle.loads(pickle.dumps(moves)) == tuple(moves)
     for index in (36, -37, 10**30):
@@ -133,6 +132,30 @@ def test_legal_moves_are_a_sequence():
         moves[0] = moves[1]
     with pytest.raises(TypeError):
         loa.LegalMoves()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            "c8-c6",
+            "move is 'c8-c6': expected a loa.Move, as of loa.Move.from_text('c8-c6')",
+        ),
+        ("c8-c6 " * 1000, "move is 'c8-c6 c8-c6 "),
+        (None, "move is of type NoneType: expected a loa.Move"),
+        (3754, "move is of type int: expected a loa.Move"),
+        ((58, 42), "move is of type tuple: expected a loa.Move"),
+    ],
+)
+def test_only_moves_can_be_among_legal_moves(value, message):
+    """What looks like a move is not quietly answered with False."""
+    moves = loa.Board().legal_moves
+    for ask in (moves.__contains__, moves.index, moves.count):
+        with pytest.raises(TypeError) as caught:
+            ask(value)
+        assert str(caught.value).startswith(message)
+        assert len(str(caught.value)) < 140
+    assert moves != [value]
 
 
 def test_legal_moves_keep_their_position():

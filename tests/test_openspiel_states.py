@@ -3,8 +3,6 @@
 import doctest
 import random
 import re
-import subprocess
-import sys
 
 import pytest
 from documentation import run_examples
@@ -260,9 +258,3 @@ def test_bots_of_openspiel_play_on_a_board():
 def test_documentation():
     assert doctest.testmod(openspiel, optionflags=doctest.ELLIPSIS).failed == 0
     assert run_examples("OpenSpiel") == 1
-
-
-def test_what_to_do_without_openspiel():
-    code = "import sys; sys.modules['pyspiel'] = None; import loa.integrations.openspiel"
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "needs OpenSpiel: pip install 'loa[openspiel]'" in finished.stderr

@@ -6,8 +6,10 @@ import sys
 import threading
 
 import pytest
+from positions import BLACK_PASSES, WON_IN_ONE
 
 import loa
+from loa._perft import divided
 
 
 def test_depths():
@@ -30,14 +32,14 @@ def test_perft_counts_from_the_current_position():
 
 
 def test_divide_at_depth_one_counts_winning_moves_too():
-    board = loa.Board("4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1")
+    board = loa.Board(WON_IN_ONE)
     winning = loa.Move.from_text("e8-e6")
     assert loa.divide(board, 1) == dict.fromkeys(board.legal_moves, 1)
     assert loa.divide(board, 2)[winning] == 0
 
 
 def test_divide_names_the_pass():
-    board = loa.Board("bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1")
+    board = loa.Board(BLACK_PASSES)
     assert loa.divide(board, 3) == {loa.Move.PASS: 33}
     assert loa.divide(board, 4) == {loa.Move.PASS: 1125}
 
@@ -52,18 +54,19 @@ def test_depth_out_of_range(depth):
 
 @pytest.mark.parametrize("depth", [None, "3", 2.0])
 def test_depth_of_the_wrong_type(depth):
-    with pytest.raises(TypeError):
-        loa.perft(loa.Board(), depth)
+    for count in (loa.perft, loa.divide):
+        with pytest.raises(TypeError, match=f"depth is {depth!r}: expected an int"):
+            count(loa.Board(), depth)
 
 
 def test_other_bad_arguments():
-    with pytest.raises(TypeError):
-        loa.perft(None, 2)
-    with pytest.raises(TypeError):
-        loa.perft("board", 2)
-    with pytest.raises(TypeError):
-        loa.perft(loa.Board(), 2, None)
-    with pytest.raises(loa.LoaError):
+    for count in (loa.perft, loa.divide):
+        for board in (None, "board"):
+            with pytest.raises(TypeError, match=r"expected .*Board"):
+                count(board, 2)
+        with pytest.raises(TypeError, match="positional argument"):
+            count(loa.Board(), 2, None)
+    with pytest.raises(loa.LoaError, match="depth is 0: expected 1 to 100"):
         loa.divide(loa.Board(), 0)
 
 
@@ -79,6 +82,18 @@ def test_progress_grows_to_the_whole():
     last = []
     loa.divide(board, 2, progress=lambda *state: last.append(state))
     assert last[-1] == (1.0, 1244)
+
+
+def test_divided_counts_move_by_move():
+    """Of the position at the start, whatever happens to the board between two of its moves."""
+    board = loa.Board()
+    seen = []
+    rows = divided(board, 3, progress=lambda *state: seen.append(state))
+    first = next(rows)
+    assert seen == [(1 / 36, first[1])]
+    board.push(board.legal_moves[0])
+    assert dict([first, *rows]) == loa.divide(loa.Board(), 3)
+    assert (len(seen), seen[-1]) == (36, (1.0, 44952))
 
 
 def test_an_exception_from_progress_stops_the_count():

@@ -5,7 +5,7 @@ import threading
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import DATA, boards, games, pick_move
+from positions import DATA, boards, games, play_on
 
 import loa
 from loa import suite
@@ -43,10 +43,7 @@ def test_any_position(board, way):
 @given(games(), st.sampled_from(WAYS))
 def test_random_games(start, way):
     board, generator = start
-    for _ in range(generator.randrange(120)):
-        if board.is_game_over():
-            break
-        board.push(pick_move(board, generator))
+    play_on(board, generator, generator.randrange(120))
     depth = affordable_depth(board)
     assert loa.perft(board, depth, **way) == loa.perft(board, depth)
 
@@ -113,11 +110,11 @@ def test_progress_and_exceptions(threads):
         ({"threads": -1}, loa.LoaError, "threads is -1"),
         ({"threads": 1025}, loa.LoaError, "threads is 1025"),
         ({"threads": 2**70}, loa.LoaError, "threads is"),
-        ({"threads": None}, TypeError, "."),
-        ({"threads": 1.5}, TypeError, "."),
+        ({"threads": None}, TypeError, "threads is None: expected an int"),
+        ({"threads": 1.5}, TypeError, "threads is 1.5: expected an int"),
         ({"hash_mb": -1}, loa.LoaError, "hash_mb is -1"),
         ({"hash_mb": 2**50}, loa.LoaError, "hash_mb is"),
-        ({"hash_mb": "64"}, TypeError, "."),
+        ({"hash_mb": "64"}, TypeError, "hash_mb is '64': expected an int"),
         ({"hash_mb": 2**35}, MemoryError, "hash table"),
     ],
 )

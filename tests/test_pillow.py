@@ -2,9 +2,6 @@
 
 import doctest
 import io
-import re
-import subprocess
-import sys
 
 import pytest
 from browser import browser_fixture, show  # noqa: F401
@@ -155,11 +152,6 @@ def test_errors():
 def test_documentation():
     assert doctest.testmod(pillow, extraglobs={"loa": loa}).failed == 0
 
-
-def test_what_to_do_without_pillow():
-    code = "import sys; sys.modules['PIL'] = None; import loa.integrations.pillow"
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert re.search(r"needs Pillow: pip install 'loa\[pictures\]'", finished.stderr)
 
 
 @pytest.mark.parametrize("seconds", [0.001, 300, 3600])

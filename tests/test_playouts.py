@@ -1,6 +1,7 @@
 """Random games: the kernels against the same games played move by move on `Board`."""
 
 import _thread
+import dataclasses
 import pickle
 import threading
 import time
@@ -341,6 +342,21 @@ def test_other_threads_run_meanwhile_and_may_change_the_board():
         board.pop()
     worker.join()
     assert results == [expected]
+
+
+def test_equality():
+    games = loa.playouts([loa.Board()] * 2, 3, seed=1)
+    assert games == loa.playouts([loa.Board()] * 2, 3, seed=1, threads=2)
+    assert games == pickle.loads(pickle.dumps(games))
+    assert games != loa.playouts(loa.Board(), 3, seed=1)
+    for name in ("winners", "terminations", "plies", "choices"):
+        array = getattr(games, name)
+        # The same numbers in another shape, and another number.
+        for other in (array.reshape(-1), array + np.eye(2, 3, dtype=array.dtype)):
+            assert games != dataclasses.replace(games, **{name: other})
+    assert games != games.winners.tolist() and games != None  # noqa: E711
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(games)
 
 
 def test_repr():

@@ -5,6 +5,7 @@ No test looks at how fast anything is.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import re
@@ -14,10 +15,10 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from commands import ROOT, run_command
 
 from loa.suite import read_suite
 
-ROOT = Path(__file__).parent.parent
 NAMES = {"depth", "forms", "threads", "hash"}
 TINY = ("--depth", "3", "--repeats", "1")
 
@@ -25,13 +26,7 @@ needs_matplotlib = pytest.mark.skipif(
     importlib.util.find_spec("matplotlib") is None, reason="draws with matplotlib"
 )
 
-
-def run(*arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, some Python run before it."""
-    code = f"{before}\nimport sys\nfrom benchmarks.plots import main\nsys.exit(main())"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
-    )
+run = functools.partial(run_command, "benchmarks.plots")
 
 
 @needs_matplotlib

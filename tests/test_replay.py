@@ -1,4 +1,4 @@
-"""Replays of games: the page's text, and what it does in a browser."""
+"""Replays of games: the page's text, what can be replayed, and the command."""
 
 import base64
 import hashlib
@@ -11,16 +11,13 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import DATA, pick_move
+from positions import BLACK_PASSES, play_on
+from record_files import GAMES
 
 import loa
 from loa.cli import main
 from loa.replay import replay_html, replay_of, write_replay
 from loa.rules import IllegalMoveError, LoaError
-
-GAMES = DATA / "games.txt"
-# Black has no move and passes.
-PASSING = "6wb/6ww/8/8/8/w7/ww6/bw4w1 b 1"
 
 
 class Page(HTMLParser):
@@ -75,12 +72,10 @@ class Page(HTMLParser):
         return json.loads(self.by_id("data").text)
 
 
-def random_board(size, plies, seed=0, fen=None):
-    """A board with a random game on it."""
-    generator = random.Random(seed)
-    board = loa.Board(fen) if fen else loa.Board(size=size)
-    while board.legal_moves and len(board.move_stack) < plies:
-        board.push(pick_move(board, generator))
+def random_board(size, plies):
+    """A board with the moves of a random game on it."""
+    board = loa.Board(size=size)
+    play_on(board, random.Random(0), plies)
     return board
 
 
@@ -144,7 +139,7 @@ def test_moves_and_captions():
 
 
 def test_a_start_with_white_to_move_and_a_pass():
-    board = loa.Board(PASSING).mirror()
+    board = loa.Board(BLACK_PASSES).mirror()
     page = Page(replay_html(board, [loa.Move.PASS]))
     assert page.one("li").text == "1.…pass"
     assert page.data["moves"] == [None]
@@ -235,9 +230,9 @@ def test_a_game():
 
 
 def test_rules_of_a_game():
-    game = loa.Game({}, [loa.Move.PASS], start=PASSING)
+    game = loa.Game({}, [loa.Move.PASS], start=BLACK_PASSES)
     assert "Black pass." in replay_html(game)
-    with pytest.raises(IllegalMoveError):
+    with pytest.raises(IllegalMoveError, match="the game is over by no legal move"):
         replay_html(game, rules=loa.Rules.OPENSPIEL)
 
 
@@ -276,7 +271,7 @@ def test_writing(tmp_path):
     path = tmp_path / "game.html"
     write_replay(recorded_game(), path, title="Zoë\udc80")
     assert "<title>Zoë?</title>" in path.read_text(encoding="utf-8")
-    with pytest.raises(LoaError):
+    with pytest.raises(LoaError, match="seconds is -1"):
         write_replay(recorded_game(), tmp_path / "other.html", seconds=-1)
     assert not (tmp_path / "other.html").exists()
 

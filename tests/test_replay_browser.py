@@ -7,8 +7,8 @@ import pytest
 from browser import browser_fixture, show  # noqa: F401
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import games, pick_move
-from test_replay import PASSING, Page, random_board, recorded_game
+from positions import BLACK_PASSES, games, play_on
+from test_replay import Page, random_board, recorded_game
 
 import loa
 from loa.replay import replay_html, replay_of
@@ -210,8 +210,7 @@ def test_focus(browser, tmp_path):
 @given(games(), st.sampled_from(Color))
 def test_any_game(browser, tmp_path_factory, start, orientation):
     board, generator = start
-    while board.legal_moves and len(board.move_stack) < 12:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, 12)
     replay = replay_of(board)
     page = replay_html(board, orientation=orientation)
     show(browser, tmp_path_factory.mktemp("games") / "game.html", page)
@@ -223,7 +222,7 @@ def test_any_game(browser, tmp_path_factory, start, orientation):
 
 
 def test_passes(browser, tmp_path):
-    board = loa.Board(PASSING)
+    board = loa.Board(BLACK_PASSES)
     board.push(loa.Move.PASS)
     show(browser, tmp_path / "game.html", replay_html(board))
     press(browser, key("END"))

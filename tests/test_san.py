@@ -4,9 +4,10 @@ import random
 import re
 
 import pytest
+from comparing import reference_game
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import boards, pick_move
+from positions import boards, play_on
 from positions import games as played_games
 
 import loa
@@ -20,7 +21,7 @@ def slow_san(board: loa.Board, move: loa.Move) -> str:
     """As that site's source has it: other pieces by file, else by rank, else by both."""
     if move.is_pass:
         return "pass"
-    position = reference.Position.from_bitboards(board.black, board.white, board.size, board.turn)
+    position = reference_game(board).position
     name, target = square_name(move.from_square), square_name(move.to_square)
     others = [
         square_name(from_square)
@@ -67,8 +68,7 @@ def test_texts_of_all_moves(board):
 def test_games(board_and_generator):
     board, generator = board_and_generator
     start = board.copy()
-    while not board.is_game_over() and board.ply < start.ply + 30:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, 30)
     moves = board.move_stack[len(start.move_stack) :]
     texts = san_texts(start.copy(), moves)
     replayed = start.copy()
@@ -157,7 +157,7 @@ def test_types_and_illegal_moves():
     board = loa.Board()
     with pytest.raises(loa.IllegalMoveError, match="h4-f2 is illegal"):
         san(board, loa.Move.from_text("h4-f2"))
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="h4-f2 is illegal"):
         san_texts(board, [loa.Move.from_text("h4-f2")])
     assert board == loa.Board()
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import DATA, pick_move
+from positions import DATA, play_on
 from positions import games as played_games
 from record_files import GAMES, PASSED, words
 from record_files import read as read_format
@@ -455,10 +455,10 @@ def test_comments_that_cannot_be_written():
 
 def test_moves_that_cannot_be_written():
     game = Game({}, [loa.Move.from_text("h4-f2")])
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="h4-f2 is illegal"):
         write([game])
     game.comment = "x"
-    with pytest.raises(loa.IllegalMoveError):
+    with pytest.raises(loa.IllegalMoveError, match="h4-f2 is illegal"):
         write([game])
 
 
@@ -471,9 +471,7 @@ TEXTS = st.text(
 def test_any_game_goes_there_and_back(board_and_generator, data):
     """From any start, with variations, comments and headers."""
     board, generator = board_and_generator
-    root = board.copy()
-    while not board.is_game_over() and board.ply < root.ply + 12:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, 12)
     keys = st.sampled_from(["id", "black", "comment", "opponent", "note", "re", "ab"]) | TEXTS
     headers = data.draw(st.dictionaries(keys, TEXTS, max_size=4))
     headers = {

@@ -3,18 +3,16 @@
 import collections
 
 import pytest
+from comparing import without_history
 from hypothesis import given
-from positions import boards, games, pick_move
+from positions import BLACK_PASSES, BOTH_CONNECT_IN_ONE, MAX_PLIES, boards, games, play_on
 
 import loa
 
 
 def by_hand(board, depth):
     counts = collections.Counter()
-    rules = board.rules.replace(repetition_draw=None, ply_limit=None)
-    board = loa.Board.from_bitboards(
-        board.black, board.white, size=board.size, turn=board.turn, rules=rules
-    )
+    board = without_history(board)
 
     def walk(left):
         for move in board.legal_moves:
@@ -47,8 +45,7 @@ def test_any_position(board):
 @given(games())
 def test_ends_of_games(start):
     board, generator = start
-    while not board.is_game_over() and board.ply < 150:
-        board.push(pick_move(board, generator))
+    play_on(board, generator, MAX_PLIES)
     for _ in range(min(3, len(board.move_stack))):
         board.pop()
         statistics = loa.perft_statistics(board, 2)
@@ -57,10 +54,10 @@ def test_ends_of_games(start):
 
 
 def test_all_categories():
-    board = loa.Board("2w5/2ww4/1bwbw3/b1www3/1bb5/1bb5/3w4/8 w 1")
+    board = loa.Board(BOTH_CONNECT_IN_ONE)
     statistics = loa.perft_statistics(board, 1)
     assert statistics.simultaneous_connections == 1
-    passing = loa.Board("bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1")
+    passing = loa.Board(BLACK_PASSES)
     assert loa.perft_statistics(passing, 1) == loa.PerftStatistics(1, 0, 0, 0, 0, 1)
     assert loa.perft_statistics(passing, 2).passes == 0
     losing = loa.Board(passing.fen(), rules=loa.Rules.OPENSPIEL)

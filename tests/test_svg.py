@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from contrast import contrast
 from hypothesis import given
 from hypothesis import strategies as st
 from positions import boards
@@ -169,31 +170,22 @@ def test_self_contained() -> None:
     assert text.count("://") == 1
 
 
-def luminance(color: str) -> float:
-    """As in the definition of contrast in WCAG 2.2, https://www.w3.org/TR/WCAG22/."""
-    channels = [value / 255 for value in bytes.fromhex(color[1:])]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted(map(luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
 @pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
 def test_themes_can_be_read(theme: Theme) -> None:
-    assert contrast(theme.coordinates, theme.frame) > 4.5
-    assert contrast(theme.line_counts, theme.lines) > 4.5
-    assert contrast(theme.black, theme.white) > 12
+    def contrast_of(one: str, other: str) -> float:
+        return contrast(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]))
+
+    assert contrast_of(theme.coordinates, theme.frame) > 4.5
+    assert contrast_of(theme.line_counts, theme.lines) > 4.5
+    assert contrast_of(theme.black, theme.white) > 12
     for square in (theme.light_squares, theme.dark_squares):
-        assert contrast(theme.black, square) > 3
+        assert contrast_of(theme.black, square) > 3
         # White pieces have an edge.
-        assert contrast(theme.white_edges, square) > 3
-    assert contrast(theme.white, theme.white_edges) > 3
-    assert contrast(theme.black_groups, theme.black) > 2
-    assert contrast(theme.white_groups, theme.white) > 2
-    assert contrast(theme.light_squares, theme.dark_squares) > 1.2
+        assert contrast_of(theme.white_edges, square) > 3
+    assert contrast_of(theme.white, theme.white_edges) > 3
+    assert contrast_of(theme.black_groups, theme.black) > 2
+    assert contrast_of(theme.white_groups, theme.white) > 2
+    assert contrast_of(theme.light_squares, theme.dark_squares) > 1.2
 
 
 def test_every_colour_of_a_theme_is_used() -> None:
@@ -580,7 +572,7 @@ def test_unknown_option() -> None:
         loa.Board().svg(colour="red")
 
 
-def test_integers_of_numpy():
+def test_integers_of_numpy() -> None:
     own = board_svg(0x20002, 0x500, 3, width=90, last_move=(1, 17), arrows=[(8, 10)], lines_from=1)
     other = board_svg(
         *(np.uint64(0x20002), np.uint64(0x500), np.int8(3)),

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import ROOT, run_command
+from positions import DATA
 
 import loa
 from loa.suite import SuiteEntry, read_suite
 
-ROOT = Path(__file__).parent.parent
-DATA = ROOT / "tests" / "data"
 ENTRIES = read_suite(DATA / "start-positions.txt")
 DOCUMENT = (ROOT / "docs" / "perft.md").read_text(encoding="utf-8")
 
 MAX_LEAVES = 2 * 10**9
 
-
-def run(*arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, some Python run before it."""
-    code = f"{before}\nimport sys\nfrom benchmarks.tables import main\nsys.exit(main())"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
-    )
+run = functools.partial(run_command, "benchmarks.tables")
 
 
 def sections(text: str) -> dict[str, list[list[str]]]:

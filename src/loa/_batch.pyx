@@ -527,9 +527,10 @@ cdef BoardBatch batch_like(
 ):
     """A batch without starts, under the rules and of the size of a board."""
     cdef BoardBatch batch = BoardBatch.__new__(BoardBatch, BARE)
-    batch.allocate(
-        count, start_count, board.position().geometry, board.rules, &board.values, auto_reset,
-        threads)
+    with cython.critical_section(board):
+        batch.allocate(
+            count, start_count, board.position().geometry, board.rules, &board.values, auto_reset,
+            threads)
     return batch
 
 

@@ -27,7 +27,7 @@ from loa._batch_rows cimport (
     write_actions,
 )
 from loa._bitboard cimport Position
-from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, over
+from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, current_position, over
 from loa._reasons cimport why_illegal, why_illegal_towards
 from loa._seen cimport Pieces, forget, remember, reserve_seen
 
@@ -117,11 +117,11 @@ cdef class Games:
         cdef Board board
         for index in range(self.start_count):
             board = boards[index]
-            if self.finals != NULL and board.verdict() >= OVER:
+            self.load_row(&self.starts[index], board)
+            if self.finals != NULL and self.starts[index].verdict >= OVER:
                 raise LoaError(
                     f"the game of board {index} is over ({board.fen()}): expected games that go "
                     "on, as auto_reset has no others to start")
-            self.load_row(&self.starts[index], board)
         if not self.copy_rows(self.rows, self.starts, self.start_count > 1):
             raise MemoryError()
         if self.finals != NULL and not self.copy_rows(
@@ -230,6 +230,10 @@ cdef class Games:
 
     cdef int load_row(self, Row* row, Board board) except -1:
         """Makes a row of a board, with the positions since the last capture."""
+        with cython.critical_section(board):
+            return self.load_history(row, board)
+
+    cdef int load_history(self, Row* row, Board board) except -1:
         cdef const Frame* last = &board.frames[board.count - 1]
         cdef const Frame* frame
         cdef uint32_t index
@@ -343,11 +347,12 @@ cdef list board_list(object boards):
         if not isinstance(board, Board):
             raise TypeError(f"board {index} is {board!r}: expected a loa.Board")
     first = starts[0]
+    expected = current_position(first).geometry.size
     for index, board in enumerate(starts):
-        if (<Board>board).position().geometry != first.position().geometry:
+        size = current_position(board).geometry.size
+        if size != expected:
             raise LoaError(
-                f"board {index} has size {(<Board>board).position().geometry.size}: expected "
-                f"{first.position().geometry.size} as the first one has")
+                f"board {index} has size {size}: expected {expected} as the first one has")
         if (<Board>board).rules != first.rules:
             raise LoaError(
                 f"board {index} has rules {(<Board>board).rules!r}: expected {first.rules!r} as "

@@ -244,3 +244,10 @@ cdef inline bint ends_game(
     if fill_group(<uint64_t>1 << to_square, mover_pieces) == mover_pieces:
         return True
     return captured != 0 and is_connected(position.pieces[position.turn])
+
+
+cdef inline bint make_child(const Position* position, int code, Position* child) noexcept nogil:
+    """Makes the position after a move of its list, without a key; whether that ends the game."""
+    cdef int to_square = code & 63
+    child[0] = position[0]
+    return ends_game(child, to_square, move_pieces(child, code >> 6, to_square))

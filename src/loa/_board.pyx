@@ -21,8 +21,17 @@ from loa._bitboard cimport (
     uint16_t,
     uint64_t,
 )
-from loa._history cimport HAS_MOVES, MAX_PLY, MUST_PASS, OVER, UNKNOWN, Frame, History
-from loa._moves cimport Move, legal_moves_of, move_of_code
+from loa._history cimport (
+    HAS_MOVES,
+    MAX_PLY,
+    MUST_PASS,
+    OVER,
+    UNKNOWN,
+    Frame,
+    History,
+    current_position,
+)
+from loa._moves cimport LegalMoves, Move, move_of_code, require_move
 from loa._reasons cimport why_illegal
 
 from loa import notation
@@ -49,15 +58,57 @@ cdef tuple OUTCOMES = tuple(
     for winner in (BLACK, WHITE, None)
 )
 cdef tuple COLORS = (BLACK, WHITE)
+cdef int TRANSPOSITION = Symmetry.TRANSPOSE
 cdef object DEFAULT_RULES = Rules.MSO
 
 
 cdef int color_of(object color) except -1:
     """0 or 1 for a Color or an int that equals one."""
-    number = as_index(color)
+    try:
+        number = as_index(color)
+    except TypeError:
+        raise TypeError(
+            f"{color!r} is not a colour: expected loa.BLACK or loa.WHITE") from None
     if not 0 <= number <= 1:
         raise LoaError(f"{color!r} is not a colour: expected loa.BLACK or loa.WHITE")
     return number
+
+
+# A critical section keeps other threads from the board, and is nothing where Python has its lock.
+# Whatever waits for something lets go of it, so pointers into the frames are for C code alone.
+
+cdef int make_legal(Board board, Move move) except -1:
+    """Makes a move if it is legal, and raises the error if not."""
+    cdef bint legal
+    with cython.critical_section(board):
+        legal = board.allows(move.from_square, move.to_square, move.code)
+        if legal:
+            board.append(move.code, move.from_square, move.to_square)
+    if not legal:
+        raise board.illegal(move)
+    return 0
+
+
+cdef bint may_carry(const Position* position, int from_square, int to_square) noexcept:
+    """Whether a piece of the side to move can be put down elsewhere, line or no line."""
+    cdef uint64_t own = position.pieces[position.turn]
+    cdef uint64_t enemy = position.pieces[position.turn ^ 1]
+    cdef uint64_t targets = position.geometry.board_mask & ~own
+    if enemy & (enemy - 1) == 0:
+        targets &= ~enemy
+    return bool(own >> from_square & 1) and bool(targets >> to_square & 1)
+
+
+cdef bint are_alike(Board first, Board second) noexcept:
+    """Whether two boards are equal, whatever their rules."""
+    cdef const Position* here = first.position()
+    cdef const Position* there = second.position()
+    return (
+        here.pieces[0] == there.pieces[0]
+        and here.pieces[1] == there.pieces[1]
+        and here.geometry == there.geometry
+        and first.root_ply + first.count == second.root_ply + second.count
+        and here.turn == there.turn)
 
 
 cdef class Board(History):
@@ -91,8 +142,9 @@ cdef class Board(History):
             placement = notation.parse_fen(fen)
         else:
             raise LoaError("a FEN says its own size and set-up: expected no size or setup")
-        self.use_rules(rules)
-        self.set_placement(placement)
+        with cython.critical_section(self):
+            self.use_rules(rules)
+            self.set_placement(placement)
 
     # Making boards -----------------------------------------------------------------------------
 
@@ -162,14 +214,16 @@ cdef class Board(History):
         (True, [])
         """
         cdef Board board = <Board>Board.__new__(type(self))
-        cdef Py_ssize_t first = 0 if history else self.count - 1
-        cdef Py_ssize_t count = self.count - first
-        board.rules = self.rules
-        board.values = self.values
-        board.reserve(count)
-        memcpy(board.frames, self.frames + first, count * sizeof(Frame))
-        board.count = count
-        board.root_ply = self.root_ply + first
+        cdef Py_ssize_t first, count
+        with cython.critical_section(self):
+            first = 0 if history else self.count - 1
+            count = self.count - first
+            board.rules = self.rules
+            board.values = self.values
+            board.reserve(count)
+            memcpy(board.frames, self.frames + first, count * sizeof(Frame))
+            board.count = count
+            board.root_ply = self.root_ply + first
         if not history:
             board.frames[0].reversible = 0
             board.frames[0].verdict = UNKNOWN
@@ -184,12 +238,11 @@ cdef class Board(History):
         (True, [])
         """
         cdef Board board = <Board>Board.__new__(type(self))
-        board.rules = self.rules
-        board.values = self.values
-        board.reserve(1)
-        board.frames[0] = self.frames[0]
-        board.count = 1
-        board.root_ply = self.root_ply
+        with cython.critical_section(self):
+            board.rules = self.rules
+            board.values = self.values
+            board.frames[0] = self.frames[0]
+            board.root_ply = self.root_ply
         return board
 
     def __copy__(self):
@@ -205,11 +258,12 @@ cdef class Board(History):
         return board
 
     def __reduce__(self):
-        cdef const Position* root = &self.frames[0].position
+        cdef Board board = Board.copy(self)
+        cdef const Position* root = &board.frames[0].position
         return _restore, (
             type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
-            self.root_ply, self.rules,
-            [self.frames[index].move for index in range(1, self.count)],
+            board.root_ply, board.rules,
+            [board.frames[index].move for index in range(1, board.count)],
             getattr(self, "__dict__", None),
         )
 
@@ -224,6 +278,7 @@ cdef class Board(History):
     # What the board holds ----------------------------------------------------------------------
 
     @property
+    @cython.critical_section
     def turn(self):
         """The `Color` of the side to move.
 
@@ -233,6 +288,7 @@ cdef class Board(History):
         return COLORS[self.position().turn]
 
     @property
+    @cython.critical_section
     def ply(self):
         """The number of plies made since the start of the game, by the FEN's move number.
 
@@ -242,6 +298,7 @@ cdef class Board(History):
         return self.root_ply + self.count - 1
 
     @property
+    @cython.critical_section
     def size(self):
         """The number of files, which is that of ranks: 3 to 8.
 
@@ -251,6 +308,7 @@ cdef class Board(History):
         return self.position().geometry.size
 
     @property
+    @cython.critical_section
     def black(self):
         """The bitboard of the black pieces, an int.
 
@@ -260,6 +318,7 @@ cdef class Board(History):
         return self.position().pieces[0]
 
     @property
+    @cython.critical_section
     def white(self):
         """The bitboard of the white pieces, an int.
 
@@ -269,6 +328,7 @@ cdef class Board(History):
         return self.position().pieces[1]
 
     @property
+    @cython.critical_section
     def occupied(self):
         """The bitboard of all pieces, an int.
 
@@ -278,6 +338,7 @@ cdef class Board(History):
         return self.position().pieces[0] | self.position().pieces[1]
 
     @property
+    @cython.critical_section
     def key(self):
         """The 64-bit Zobrist key of pieces, size and side to move, the same in every release.
 
@@ -287,6 +348,7 @@ cdef class Board(History):
         return self.position().key
 
     @property
+    @cython.critical_section
     def move_stack(self):
         """The moves made on this board, the first one first, as a new list.
 
@@ -295,6 +357,7 @@ cdef class Board(History):
         """
         return [move_of_code(self.frames[index].move) for index in range(1, self.count)]
 
+    @cython.critical_section
     def piece_at(self, square):
         """The `Color` of the piece on a square (0 to 63), None where there is none.
 
@@ -309,6 +372,7 @@ cdef class Board(History):
             return WHITE
         return None
 
+    @cython.critical_section
     def line_count(self, square, direction):
         """The number of pieces of both colours on the whole line through a square.
 
@@ -327,6 +391,7 @@ cdef class Board(History):
         return position.geometry.tables.pieces[
             position.lines[position.geometry.square_lines[index][orientation]]]
 
+    @cython.critical_section
     def groups(self, color):
         """The groups (8-connected components) of a colour, as a list of bitboards.
 
@@ -340,6 +405,7 @@ cdef class Board(History):
         cdef int count = list_groups(self.position().pieces[number], groups)
         return [groups[index] for index in range(count)]
 
+    @cython.critical_section
     def is_connected(self, color):
         """Whether the pieces of a colour form one group; a single piece does.
 
@@ -367,9 +433,16 @@ cdef class Board(History):
         >>> [str(move) for move in Board(size=3).legal_moves]
         ['b1-a1', 'b1-c1', 'b3-a3', 'b3-c3']
         """
-        cdef int verdict = self.verdict()
-        return legal_moves_of(self.position(), verdict == HAS_MOVES, verdict == MUST_PASS)
+        cdef LegalMoves moves = LegalMoves.__new__(LegalMoves)
+        cdef int verdict
+        with cython.critical_section(self):
+            verdict = self.verdict()
+            moves.position = self.position()[0]
+        moves.listed = verdict == HAS_MOVES
+        moves.must_pass = verdict == MUST_PASS
+        return moves
 
+    @cython.critical_section
     def moves_to(self, square):
         """The legal moves to a square, in a list and in the order of `legal_moves`.
 
@@ -395,24 +468,29 @@ cdef class Board(History):
             return is_line_move(self.position(), self.position().turn, from_square, to_square)
         return verdict == MUST_PASS and code == PASS_CODE
 
-    def is_legal(self, Move move not None):
+    @cython.critical_section
+    def is_legal(self, move):
         """Whether the rules allow a move now.
 
         >>> Board().is_legal(loa.Move.from_text("c8-c6")), Board().is_legal(loa.Move.PASS)
         (True, False)
         """
-        return self.allows(move.from_square, move.to_square, move.code)
+        cdef Move checked = require_move(move)
+        return self.allows(checked.from_square, checked.to_square, checked.code)
 
-    def is_capture(self, Move move not None):
+    @cython.critical_section
+    def is_capture(self, move):
         """Whether a move's target holds a piece of the side that is not to move.
 
         >>> Board().is_capture(loa.Move.from_text("c8xa6"))
         True
         """
+        cdef Move checked = require_move(move)
         cdef const Position* position = self.position()
-        return not move.is_pass and bool(position.pieces[position.turn ^ 1] >> move.to_square & 1)
+        return checked.code != PASS_CODE and bool(
+            position.pieces[position.turn ^ 1] >> checked.to_square & 1)
 
-    def push(self, Move move not None):
+    def push(self, move):
         """Makes a move. A move that is not legal raises `IllegalMoveError` and changes nothing.
 
         >>> board = Board()
@@ -422,9 +500,7 @@ cdef class Board(History):
         loa.rules.IllegalMoveError: c8-c5 is illegal: the line c8-c5 has 2 pieces, so c8 moves 2 \
 squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
-        if not self.allows(move.from_square, move.to_square, move.code):
-            raise self.illegal(move)
-        self.append(move.code, move.from_square, move.to_square)
+        make_legal(self, require_move(move))
 
     def push_text(self, text):
         """Makes the move that a text names and returns it.
@@ -436,11 +512,11 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> str(board.push_text("c8xa6"))
         'c8-a6'
         """
-        cdef Move move = self.legal_move(text)
-        self.append(move.code, move.from_square, move.to_square)
+        cdef Move move = Move.from_text(text)
+        make_legal(self, move)
         return move
 
-    def push_unchecked(self, Move move not None):
+    def push_unchecked(self, move):
         """Makes a move that is known to be legal, for inner loops.
 
         The move has to come from this position's `legal_moves`. Another one is made all the same
@@ -453,18 +529,17 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> board.ply
         1
         """
-        cdef const Position* position = self.position()
-        cdef uint64_t own = position.pieces[position.turn]
-        cdef uint64_t enemy = position.pieces[position.turn ^ 1]
-        cdef uint64_t targets = position.geometry.board_mask & ~own
-        if enemy & (enemy - 1) == 0:
-            targets &= ~enemy
-        if move.code != PASS_CODE and not (
-            own >> move.from_square & 1 and targets >> move.to_square & 1
-        ):
-            raise self.illegal(move)
-        self.append(move.code, move.from_square, move.to_square)
+        cdef Move checked = require_move(move)
+        cdef bint possible
+        with cython.critical_section(self):
+            possible = checked.code == PASS_CODE or may_carry(
+                self.position(), checked.from_square, checked.to_square)
+            if possible:
+                self.append(checked.code, checked.from_square, checked.to_square)
+        if not possible:
+            raise self.illegal(checked)
 
+    @cython.critical_section
     def pop(self):
         """Takes the last move back and returns it; `IndexError` where there is none.
 
@@ -472,12 +547,12 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> board.push_text("c8-c6") is board.pop()
         True
         """
-        # No method that a subclass may have replaced decides what memory is read.
         if self.count == 1:
             raise IndexError("no move to take back: the move stack is empty")
         self.count -= 1
         return move_of_code(self.frames[self.count].move)
 
+    @cython.critical_section
     def peek(self):
         """The last move; `IndexError` where there is none.
 
@@ -502,29 +577,37 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
 
     cdef Move legal_move(self, object text):
         cdef Move move = Move.from_text(text)
-        if not self.allows(move.from_square, move.to_square, move.code):
+        cdef bint legal
+        with cython.critical_section(self):
+            legal = self.allows(move.from_square, move.to_square, move.code)
+        if not legal:
             raise self.illegal(move)
         return move
 
-    def move_text(self, Move move not None):
+    def move_text(self, move):
         """The text of a move here, a capture written with `x`.
 
         >>> Board().move_text(loa.Move.from_text("c8-a6"))
         'c8xa6'
         """
+        cdef Move checked = require_move(move)
         return notation.format_move(
-            move.from_square, move.to_square, capture=self.is_capture(move))
+            checked.from_square, checked.to_square, capture=self.is_capture(checked))
 
     cdef object illegal(self, Move move):
         """The error for a move that is not legal here, with the reason a person wants to read."""
+        cdef Position position
+        cdef int verdict
         fen = self.fen()
-        # No method that a subclass may have replaced is called while the position is pointed to.
-        cdef int verdict = self.verdict()
-        reason = why_illegal(self.position(), verdict, move.from_square, move.to_square)
+        with cython.critical_section(self):
+            verdict = self.verdict()
+            position = self.position()[0]
+        reason = why_illegal(&position, verdict, move.from_square, move.to_square)
         return IllegalMoveError(f"{move} is illegal: {reason} ({fen})", move, fen)
 
     # The end of the game -----------------------------------------------------------------------
 
+    @cython.critical_section
     def is_game_over(self):
         """Whether the game is over, for whatever reason: there are no legal moves then.
 
@@ -533,6 +616,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
         return self.verdict() >= OVER
 
+    @cython.critical_section
     def outcome(self):
         """How the game ended, as a `loa.Outcome`; None while it goes on.
 
@@ -542,6 +626,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         cdef int verdict = self.verdict()
         return OUTCOMES[verdict - OVER] if verdict >= OVER else None
 
+    @cython.critical_section
     def repetition_count(self):
         """How often the current position has occurred on this board, itself included.
 
@@ -562,10 +647,11 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         False
         """
         claim = self.rules.repetition_claim
-        return (
-            claim is not None
-            and self.verdict() < OVER
-            and self.occurrences(claim) >= claim)
+        if claim is None:
+            return False
+        cdef int enough = claim
+        with cython.critical_section(self):
+            return self.verdict() < OVER and self.occurrences(enough) >= enough
 
     def playout(self, seed=None, *, max_plies=MAX_PLIES, policy=None):
         """A random game from here on, as a `loa.Playout`; this board stays as it is.
@@ -592,6 +678,7 @@ plies=207)
             (self.root_ply + self.count - 1) // 2 * 2 + turn)
         return board
 
+    @cython.critical_section
     def transform(self, symmetry):
         """The position under one of the eight `loa.Symmetry`, as a new board without history.
 
@@ -606,6 +693,7 @@ plies=207)
             transform_bitboard(position.pieces[1], number, size),
             position.turn)
 
+    @cython.critical_section
     def mirror(self):
         """The same position seen from the other side, as a new board without history.
 
@@ -618,12 +706,12 @@ plies=207)
         """
         cdef const Position* position = self.position()
         cdef int size = position.geometry.size
-        cdef int transposition = Symmetry.TRANSPOSE
         return self.with_position(
-            transform_bitboard(position.pieces[1], transposition, size),
-            transform_bitboard(position.pieces[0], transposition, size),
+            transform_bitboard(position.pieces[1], TRANSPOSITION, size),
+            transform_bitboard(position.pieces[0], TRANSPOSITION, size),
             position.turn ^ 1)
 
+    @cython.critical_section
     def canonical(self):
         """The one of the eight symmetric positions with the least (black, white) bitboards.
 
@@ -647,11 +735,15 @@ plies=207)
         >>> Board().fen()
         '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1'
         """
-        cdef const Position* position = self.position()
+        cdef Position position
+        cdef long long ply
+        with cython.critical_section(self):
+            position = self.position()[0]
+            ply = self.root_ply + self.count - 1
         return notation.format_fen(
             notation.Placement(
                 position.geometry.size, position.pieces[0], position.pieces[1],
-                COLORS[position.turn], (self.root_ply + self.count - 1) // 2 + 1),
+                COLORS[position.turn], ply // 2 + 1),
             dialect)
 
     def svg(self, **options):
@@ -663,26 +755,25 @@ plies=207)
         """
         # Most programs never draw: the module is loaded by the first that does.
         from loa import svg
-        return svg.board_svg(self.black, self.white, self.size, **options)
+        cdef Position position = current_position(self)
+        return svg.board_svg(
+            position.pieces[0], position.pieces[1], position.geometry.size, **options)
 
     def _repr_svg_(self):
-        return self.svg(last_move=None if self.count == 1 else self.peek())
+        return self.svg(last_move=next(reversed(self.move_stack), None))
 
     def __eq__(self, other):
         if not isinstance(other, Board):
             return NotImplemented
-        cdef const Position* here = self.position()
-        cdef const Position* there = (<Board>other).position()
-        return (
-            here.pieces[0] == there.pieces[0]
-            and here.pieces[1] == there.pieces[1]
-            and here.geometry == there.geometry
-            and self.root_ply + self.count == (<Board>other).root_ply + (<Board>other).count
-            and here.turn == there.turn
-            and self.rules == (<Board>other).rules)
+        cdef bint alike
+        with cython.critical_section(self, other):
+            alike = are_alike(self, <Board>other)
+        return alike and self.rules == (<Board>other).rules
 
     def __str__(self):
-        return notation.board_text(self.black, self.white, self.size)
+        cdef Position position = current_position(self)
+        return notation.board_text(
+            position.pieces[0], position.pieces[1], position.geometry.size)
 
     def __repr__(self):
         rules = "" if self.rules == DEFAULT_RULES else f", rules={self.rules!r}"

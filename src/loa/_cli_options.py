@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they stand for."""
+"""What several commands share: options with what they stand for, and errors in files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from loa.rules import InvalidRecordError, LoaError, Rules
 
 def add_board_options(command: argparse.ArgumentParser) -> None:
     """Add the options that `chosen_board` needs, but for the FEN."""
-    command.add_argument("--size", type=whole_number, metavar="N", help="ranks and files: 3 to 8")
-    command.add_argument("--setup", choices=("standard", "scrambled"), help="which start")
+    command.add_argument(
+        "--size", type=whole_number, metavar="N", help="ranks and files, 3 to 8 (8)"
+    )
+    command.add_argument(
+        "--setup", choices=("standard", "scrambled"), help="which start (standard)"
+    )
     add_rules_option(command)
 
 
 def add_rules_option(command: argparse.ArgumentParser) -> None:
     """Add the choice of rules: a `Rules`, or None."""
     names = ", ".join(Rules.presets())
-    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names}")
+    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names} (MSO)")
 
 
 def whole_number(text: str) -> int:

@@ -19,19 +19,23 @@ from typing import Any, Self
 from loa import distributed
 from loa._board import Board
 from loa._cli_options import add_board_options, chosen_board, naming, whole_number
-from loa._perft import perft
+from loa._perft import divided, perft
 from loa._statistics import perft_statistics
-from loa._terminal import ProgressBar, number_text, print_line, print_table
-from loa.rules import LoaError, Rules
+from loa._terminal import ProgressBar, number_text, print_line, print_table, share_text
+from loa.rules import MAX_THREADS, LoaError, Rules, check_range
 from loa.suite import SuiteResult, read_suite
 
-_MAX_WORKERS = 61 if sys.platform == "win32" else 1024
+_MAX_WORKERS = 61 if sys.platform == "win32" else MAX_THREADS
 """Windows cannot wait for more processes at a time."""
 
 
 def add_perft(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     command.set_defaults(command=_perft)
+    command.description = (
+        "Count the sequences of exactly DEPTH legal plies, by threads of this process, by other "
+        "processes or on a cluster; or check the counts of a suite."
+    )
     command.add_argument(
         "depth", nargs="?", type=whole_number, metavar="DEPTH", help="plies to count"
     )
@@ -81,7 +85,42 @@ _CHUNK_OPTIONS = ("workers", "scheduler", "checkpoint")
 
 
 def _perft(options: argparse.Namespace) -> int:
-    in_chunks = [name for name in _CHUNK_OPTIONS if getattr(options, name) is not None]
+    _check_options(options)
+    if options.suite is not None:
+        return _perft_suite(options)
+    # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
+    # with when it is divided.
+    rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
+    board = chosen_board(options, "native", rules)
+    threads = 1 if options.threads is None else options.threads
+    hash_mb = options.hash_mb or 0
+    meter = _Meter(f"perft {options.depth}")
+    if options.divide:
+        _print_divided(board, options.depth, threads, hash_mb, meter)
+    elif options.statistics:
+        _print_statistics(board, options.depth, meter)
+    else:
+        with meter:
+            if _in_chunks(options):
+                _count_chunks(options, board, threads, hash_mb, meter)
+            else:
+                progress = meter.part(1.0)
+                perft(board, options.depth, threads=threads, hash_mb=hash_mb, progress=progress)
+        if not meter.interrupted:
+            print_table(
+                [(title, "right") for title in ("depth", "leaves", "seconds", "leaves/s")],
+                [(str(options.depth), f"{meter.leaves:,}", meter.seconds_text, meter.rate_text)],
+            )
+    return meter.print_summary()
+
+
+def _in_chunks(options: argparse.Namespace) -> list[str]:
+    """Those of the options given with which the count goes chunk by chunk."""
+    return [name for name in _CHUNK_OPTIONS if getattr(options, name) is not None]
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
     if options.suite is not None:
         for name in (
             *("fen", "size", "setup", "rules", "divide", "statistics", "threads", "hash_mb"),
@@ -91,11 +130,12 @@ def _perft(options: argparse.Namespace) -> int:
             if value is not None and value is not False:
                 option = name.replace("_", "-")
                 raise LoaError(f"--{option} with --suite: expected one or the other")
-        return _perft_suite(options)
+        return
     if options.max_leaves is not None:
         raise LoaError("--max-leaves without --suite: expected both")
     if options.depth is None:
         raise LoaError("nothing to count: expected DEPTH or --suite FILE")
+    in_chunks = _in_chunks(options)
     for name in ("divide", "statistics"):
         if getattr(options, name) and options.depth == 0:
             raise LoaError(f"--{name} at depth 0: expected a depth of 1 or more")
@@ -107,49 +147,35 @@ def _perft(options: argparse.Namespace) -> int:
         raise LoaError("--workers with --scheduler: expected one or the other")
     if options.plies is not None and not in_chunks:
         raise LoaError("--plies alone: expected --workers, --scheduler or --checkpoint with it")
-    # Perft looks neither at repetition nor at the length of a game, nor may the moves it starts
-    # with when it is divided.
-    rules = (options.rules or Rules.MSO).replace(repetition_draw=None, ply_limit=None)
-    board = chosen_board(options, "native", rules)
-    threads = 1 if options.threads is None else options.threads
-    hash_mb = options.hash_mb or 0
 
-    meter = _Meter(f"perft {options.depth}")
-    if options.divide:
-        rows = []
-        with meter:
-            moves = list(board.legal_moves)
-            for move in moves:
-                text = board.move_text(move)
-                board.push(move)
-                leaves = meter.count(board, options.depth - 1, 1 / len(moves), threads, hash_mb)
-                board.pop()
-                rows.append((text, f"{leaves:,}"))
-        if rows or not meter.interrupted:
-            print_table((("move", "left"), ("leaves", "right")), rows)
-        return meter.print_summary()
-    if options.statistics:
-        statistics = None
-        with meter:
-            statistics = perft_statistics(board, options.depth, progress=meter.part(1.0))
-        if statistics is not None:
-            rows = [
-                (name.replace("_", " "), f"{count:,}")
-                for name, count in dataclasses.asdict(statistics).items()
-            ]
-            print_table((("last ply", "left"), ("leaves", "right")), rows)
-        return meter.print_summary()
+
+def _print_divided(board: Board, depth: int, threads: int, hash_mb: int, meter: _Meter) -> None:
+    """Count below each move and print a row for it; after Ctrl-C, those that are finished."""
+    rows = []
     with meter:
-        if in_chunks:
-            _count_chunks(options, board, threads, hash_mb, meter)
-        else:
-            meter.count(board, options.depth, 1.0, threads, hash_mb)
-    if not meter.interrupted:
-        print_table(
-            [(title, "right") for title in ("depth", "leaves", "seconds", "leaves/s")],
-            [(str(options.depth), f"{meter.leaves:,}", meter.seconds_text, meter.rate_text)],
-        )
-    return meter.print_summary()
+        progress = meter.part(1.0)
+        for move, leaves in divided(
+            board, depth, threads=threads, hash_mb=hash_mb, progress=progress
+        ):
+            rows.append((board.move_text(move), f"{leaves:,}"))
+    if rows or not meter.interrupted:
+        print_table((("move", "left"), ("leaves", "right")), rows)
+
+
+def _print_statistics(board: Board, depth: int, meter: _Meter) -> None:
+    """Count the leaves by what the last ply did, and print the counts."""
+    statistics = None
+    with meter:
+        statistics = perft_statistics(board, depth, progress=meter.part(1.0))
+    if statistics is not None:
+        rows = [
+            (name.replace("_", " "), f"{count:,}")
+            for name, count in dataclasses.asdict(statistics).items()
+        ]
+        print_table((("last ply", "left"), ("leaves", "right")), rows)
+
+
+# In chunks --------------------------------------------------------------------------------------
 
 
 def _count_chunks(
@@ -183,10 +209,7 @@ def _executor(
 ) -> Iterator[tuple[distributed.Executors, int]]:
     """What to count with, and how many chunks to hand out at a time."""
     if options.workers is not None:
-        workers: int = options.workers
-        if not 1 <= workers <= _MAX_WORKERS:
-            raise LoaError(f"workers is {workers}: expected 1 to {_MAX_WORKERS}")
-
+        workers = check_range("workers", options.workers, 1, _MAX_WORKERS)
         # Fresh processes: a copy of this one could inherit locks that its threads hold.
         context = multiprocessing.get_context("spawn")
 
@@ -208,8 +231,7 @@ def _executor(
             # Workers may still be on their way.
             yield client.get_executor(pure=False), max(64, 2 * cores)
     else:
-        if not 1 <= threads <= 1024:
-            raise LoaError(f"threads is {threads}: expected 1 to 1024")
+        check_range("threads", threads, 1, MAX_THREADS)
         with ThreadPoolExecutor(threads) as pool:
             yield pool, 2 * threads
 
@@ -241,15 +263,14 @@ def _dask_client(address: str) -> Any:
         ) from None
 
 
-# Counting ---------------------------------------------------------------------------------------
+# How far it is ----------------------------------------------------------------------------------
 
 
 class _Meter:
-    """Counts leaves, shows a progress bar once that takes time, and holds what was counted.
+    """How far a count is: shows that once it takes time, and says at the end what was counted.
 
-    `leaves_before` of its leaves were counted some other time.
-
-    As a context it measures the time and ends quietly, `interrupted`, on Ctrl-C.
+    `leaves_before` of the leaves were counted some other time. As a context it measures the time
+    and ends quietly, `interrupted`, on Ctrl-C.
     """
 
     def __init__(self, label: str) -> None:
@@ -276,11 +297,6 @@ class _Meter:
         self._bar.close()
         self.interrupted = isinstance(error, KeyboardInterrupt)
         return self.interrupted
-
-    def count(self, board: Board, depth: int, share: float, threads: int, hash_mb: int) -> int:
-        """The leaves below this board, whose counting is this share of the work to do."""
-        progress = self.part(share)
-        return perft(board, depth, threads=threads, hash_mb=hash_mb, progress=progress)
 
     def part(self, share: float) -> Callable[[float, int], None]:
         """What to call with the progress of the next part, which is this share of the work."""
@@ -312,8 +328,7 @@ class _Meter:
         """Print what was counted; return the exit status."""
         leaves = number_text(self.leaves, "leaf", "leaves")
         if self.interrupted:
-            percent = 100 * self.fraction
-            done = f"{percent:.1f} %" if percent >= 0.1 else "under 0.1 %"
+            done = share_text(self.fraction)
             sys.stdout.flush()
             print(f"interrupted: at least {leaves} counted ({done})", file=sys.stderr)
             return 130
@@ -329,8 +344,8 @@ class _Meter:
 def _perft_suite(options: argparse.Namespace) -> int:
     with naming(options.suite):
         entries = read_suite(options.suite)
-    limits = options.max_leaves, options.depth
-    wanted = [(entry, entry.counts(limits[0], max_depth=limits[1])) for entry in entries]
+    max_leaves, max_depth = options.max_leaves, options.depth
+    wanted = [(entry, entry.counts(max_leaves, max_depth=max_depth)) for entry in entries]
     whole = sum(leaves + 1 for _, counts in wanted for _, leaves in counts)
     if not whole:
         raise LoaError(f"{options.suite}: no counts to check: expected some within the limits")
@@ -342,7 +357,7 @@ def _perft_suite(options: argparse.Namespace) -> int:
     with meter:
         for entry, counts in wanted:
             progress = meter.part(sum(leaves + 1 for _, leaves in counts) / whole)
-            results = entry.check(limits[0], max_depth=limits[1], progress=progress)
+            results = entry.check(max_leaves, max_depth=max_depth, progress=progress)
             leaves = sum(result.counted for result in results)
             progress(1.0, leaves)
             bad = [_failure_text(result) for result in results if not result.passed]

@@ -24,6 +24,7 @@ from loa.records import (
     write_games,
 )
 from loa.records.files import OnError, formats_of_path, named
+from loa.records.game_statistics import UNFINISHED
 from loa.rules import InvalidRecordError, LoaError, Rules, Termination
 
 _STANDARD = "-"
@@ -36,6 +37,12 @@ _MAX_FIRST_MOVES = 10
 def add_replay(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     command.set_defaults(command=_replay)
+    command.description = (
+        "Play recorded games, check every move, and say how each game ends: on the board, or by a "
+        "resignation that the record tells of. A game whose moves stop before is unfinished, "
+        "whatever result the record has (`loa stats` takes that result). A record that contradicts "
+        "the board is an error."
+    )
     command.add_argument("file", metavar="FILE", help="a file of games; - is standard input")
     command.add_argument("--show", action="store_true", help="show the board after each move")
     command.add_argument(
@@ -48,6 +55,10 @@ def add_replay(command: argparse.ArgumentParser) -> None:
 def add_convert(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     command.set_defaults(command=_convert)
+    command.description = (
+        "Write recorded games in another format, or their positions as arrays. Every move is "
+        "checked; nothing is left out unless --lossy allows it."
+    )
     command.add_argument("source", metavar="IN", help="a file of games; - is standard input")
     command.add_argument(
         "target",
@@ -74,6 +85,11 @@ def add_convert(command: argparse.ArgumentParser) -> None:
 def add_stats(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     command.set_defaults(command=_stats)
+    command.description = (
+        "Count results, lengths, first moves and ends of recorded games. The result of a game is "
+        "that on the board and, where its moves stop before the end, that of the record (`loa "
+        "replay` calls such a game unfinished)."
+    )
     command.add_argument("file", metavar="FILE", help="a file of games; - is standard input")
     _add_reading_options(command)
     command.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -189,8 +205,8 @@ def _replay(options: argparse.Namespace) -> int:
             _print_game(game, rules)
         outcome = game.outcome(rules)
         if outcome is None:
-            end = "unfinished" + ("" if game.result == "*" else f" (record says {game.result})")
-            ends["unfinished"] += 1
+            end = UNFINISHED + ("" if game.result == "*" else f" (record says {game.result})")
+            ends[UNFINISHED] += 1
         else:
             end = str(outcome)
             if outcome.termination is Termination.RESIGNATION:
@@ -210,7 +226,7 @@ def _replay(options: argparse.Namespace) -> int:
     print_line(
         f"{number_text(len(games), 'game')}, {number_text(plies, 'ply', 'plies')}: "
         f"{ends['1-0']} won by Black, {ends['0-1']} won by White, {ends['1/2-1/2']} drawn, "
-        f"{ends['unfinished']} unfinished"
+        f"{ends[UNFINISHED]} unfinished"
     )
     if contradictions:
         more = "" if len(contradictions) == 1 else f" (and {len(contradictions) - 1} more)"
@@ -228,11 +244,11 @@ def _require_other_file(option: str, path: str, source: str) -> None:
 
 def _find_game(games: Sequence[Game], name: str, path: str) -> Game:
     """The game with this id or, where there is none, with this number (from 1)."""
-    named = [game for game in games if game.id == name]
-    if len(named) > 1:
-        raise LoaError(f"{path} has {len(named)} games with the id {name!r}: expected one")
-    if named:
-        return named[0]
+    found = [game for game in games if game.id == name]
+    if len(found) > 1:
+        raise LoaError(f"{path} has {len(found)} games with the id {name!r}: expected one")
+    if found:
+        return found[0]
     if name.isdecimal() and len(name) < 18 and 1 <= int(name) <= len(games):
         return games[int(name) - 1]
     expected = f"an id in {path}, or a number from 1 to {len(games)}"

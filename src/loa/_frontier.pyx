@@ -27,6 +27,7 @@ from loa._bitboard cimport (
 )
 from loa._board cimport Board
 from loa._hash_table cimport Count, HashTable
+from loa._history cimport current_position
 from loa._last_plies cimport may_pass
 from loa._perft cimport _Counter, check_depth, check_threads, is_over, make_table
 
@@ -99,9 +100,10 @@ cdef int check_entries(const uint64_t[:, ::1] entries, int size) except -1:
 
 def first_entry(Board board not None):
     """The frontier of no plies: an array of one row."""
-    cdef uint64_t black = board.position().pieces[0]
-    cdef uint64_t white = board.position().pieces[1]
-    canonical_pieces(&black, &white, board.position().geometry.size)
+    cdef Position position = current_position(board)
+    cdef uint64_t black = position.pieces[0]
+    cdef uint64_t white = position.pieces[1]
+    canonical_pieces(&black, &white, position.geometry.size)
     return np.array([[black, white, 1]], dtype=np.uint64)
 
 
@@ -204,7 +206,7 @@ cdef class ChunkCounter:
 
     def stop(self):
         """Makes `count`, in another thread, end with an exception soon."""
-        self.counter.stopped = True
+        self.counter.stopped.store(True)
 
     def count(self, const uint64_t[:, ::1] entries not None):
         """The sum over these entries, an int of any size."""

@@ -1,5 +1,6 @@
 """The history of a game, for compiled code."""
 
+cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from loa._bitboard cimport Position, has_move
@@ -67,6 +68,12 @@ cdef class History:
     cdef int draw_verdict(self) noexcept
     cdef int judge(self) noexcept
     cdef int verdict(self) noexcept
+
+
+cdef inline Position current_position(History history) noexcept:
+    """A copy of the current position, whatever other threads do with the history meanwhile."""
+    with cython.critical_section(history):
+        return history.position()[0]
 
 
 cdef inline int over(int termination, int winner) noexcept nogil:

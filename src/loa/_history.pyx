@@ -30,6 +30,10 @@ cdef dict STUCK = {
 }
 
 
+# Rules that a history has had and has no more: another thread may be about to take hold of them.
+cdef list FORMER_RULES = []
+
+
 cdef RuleValues values_of(object rules) except *:
     """Rules as C values; `TypeError` for anything else."""
     cdef RuleValues values
@@ -68,9 +72,14 @@ cdef class History:
         return &self.frames[self.count - 1].position
 
     cdef int use_rules(self, object rules) except -1:
+        cdef RuleValues values
         if rules is not DEFAULT_RULES or self.rules is not DEFAULT_RULES:
-            self.values = values_of(rules)
+            values = values_of(rules)
+            former = self.rules
             self.rules = rules
+            self.values = values
+            if former is not DEFAULT_RULES and former is not rules:
+                FORMER_RULES.append(former)
         return 0
 
     cdef void set_root(

@@ -35,12 +35,12 @@ from loa._bitboard cimport (
     Position,
     count_moves,
     countr_zero,
-    ends_game,
     fill_group,
     geometry_of,
     has_move,
     is_connected,
     list_moves,
+    make_child,
     make_pass,
     move_pieces,
     uint8_t,
@@ -339,10 +339,7 @@ cdef uint64_t count_three_plies(const Position* position, int stuck) noexcept no
     if stuck == STUCK_PASSES and not always_leaves_replies(position, mover):
         # A move without a reply may be followed by a pass, of which the sum knows nothing.
         for index in range(count):
-            child = position[0]
-            to_square = moves[index] & 63
-            captured = move_pieces(&child, moves[index] >> 6, to_square)
-            if not ends_game(&child, to_square, captured):
+            if not make_child(position, moves[index], &child):
                 leaves += count_two_plies(&child, stuck)
         return leaves
 

@@ -21,6 +21,7 @@ cdef class LegalMoves:
 
     cdef int length(self) noexcept
     cdef tuple as_tuple(self)
+    cdef tuple listed_moves(self)
 
 cdef Move move_of_code(int code)
-cdef LegalMoves legal_moves_of(const Position* position, bint listed, bint must_pass)
+cdef Move require_move(object value)

@@ -5,13 +5,13 @@ from cpython.object cimport PyObject, newfunc
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
+import reprlib
 from collections.abc import Sequence
 from operator import index as as_index
 
 from loa._bitboard cimport (
     MOVE_BUFFER,
     PASS_CODE,
-    Position,
     count_moves,
     is_line_move,
     list_moves,
@@ -164,38 +164,50 @@ cdef class LegalMoves:
     legal moves, and where the pass is legal it is the only move. It is equal to any other
     `LegalMoves`, list or tuple of the same moves in the same order.
 
+    Only a `Move` can be in it: `in`, `index` and `count` raise `TypeError` for anything else, as
+    `Board.is_legal` does. A text or a number is no move, and False would look like an answer.
+
     >>> import loa
     >>> moves = loa.Board().legal_moves
     >>> len(moves), moves[0], loa.Move.from_text("c8-c6") in moves
     (36, Move.from_text('b1-h1'), True)
+    >>> "c8-c6" in moves
+    Traceback (most recent call last):
+        ...
+    TypeError: move is 'c8-c6': expected a loa.Move, as of loa.Move.from_text('c8-c6')
     """
 
     def __init__(self):
         raise TypeError("LegalMoves cannot be made directly: ask for Board.legal_moves")
 
     cdef int length(self) noexcept:
-        if self.moves is not None:
-            return <int>len(self.moves)
+        with cython.critical_section(self):
+            if self.moves is not None:
+                return <int>len(self.moves)
         if self.listed:
             return count_moves(&self.position, self.position.turn)
         return self.must_pass
 
     cdef tuple as_tuple(self):
+        with cython.critical_section(self):
+            if self.moves is None:
+                self.moves = self.listed_moves()
+            return self.moves
+
+    cdef tuple listed_moves(self):
         cdef uint16_t codes[MOVE_BUFFER]
         cdef int count, index
         cdef PyObject* move
-        if self.moves is None:
-            codes[0] = PASS_CODE
-            count = self.must_pass
-            if self.listed:
-                count = list_moves(&self.position, self.position.turn, codes)
-            moves = PyTuple_New(count)
-            for index in range(count):
-                move = MOVES[codes[index]]
-                Py_INCREF(<object>move)
-                PyTuple_SET_ITEM(moves, index, <object>move)
-            self.moves = moves
-        return self.moves
+        codes[0] = PASS_CODE
+        count = self.must_pass
+        if self.listed:
+            count = list_moves(&self.position, self.position.turn, codes)
+        moves = PyTuple_New(count)
+        for index in range(count):
+            move = MOVES[codes[index]]
+            Py_INCREF(<object>move)
+            PyTuple_SET_ITEM(moves, index, <object>move)
+        return moves
 
     def __len__(self):
         return self.length()
@@ -204,9 +216,7 @@ cdef class LegalMoves:
         return self.length() != 0
 
     def __contains__(self, move):
-        if not isinstance(move, Move):
-            return False
-        cdef Move candidate = <Move>move
+        cdef Move candidate = require_move(move)
         if candidate.code == PASS_CODE:
             return self.must_pass
         return self.listed and is_line_move(
@@ -240,10 +250,10 @@ cdef class LegalMoves:
         >>> moves.index(moves[7])
         7
         """
-        return self.as_tuple().index(move, *bounds)
+        return self.as_tuple().index(require_move(move), *bounds)
 
     def count(self, move):
-        """1 for a legal move, 0 for anything else.
+        """1 for a legal move, 0 for any other.
 
         >>> import loa
         >>> loa.Board().legal_moves.count(Move.PASS)
@@ -258,17 +268,19 @@ cdef class LegalMoves:
         return f"<LegalMoves ({', '.join(map(str, self.as_tuple()))})>"
 
 
+cdef Move require_move(object value):
+    """The value as a Move; `TypeError` where it is none."""
+    if isinstance(value, Move):
+        return <Move>value
+    if isinstance(value, str):
+        shown = reprlib.repr(value)
+        raise TypeError(f"move is {shown}: expected a loa.Move, as of loa.Move.from_text({shown})")
+    raise TypeError(f"move is of type {type(value).__name__}: expected a loa.Move")
+
+
 def _restore_move(code):
     """Unpickles a move: the one there is."""
     return Move.from_code(code)
 
 
 Sequence.register(LegalMoves)
-
-
-cdef LegalMoves legal_moves_of(const Position* position, bint listed, bint must_pass):
-    cdef LegalMoves moves = LegalMoves.__new__(LegalMoves)
-    moves.position = position[0]
-    moves.listed = listed
-    moves.must_pass = must_pass
-    return moves

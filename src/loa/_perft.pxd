@@ -1,6 +1,7 @@
 """One thread's perft, for compiled code."""
 
 from libc.stdint cimport uint64_t
+from libcpp.atomic cimport atomic
 
 from loa._bitboard cimport Position
 from loa._hash_table cimport Count, HashTable
@@ -15,11 +16,11 @@ cdef class _Counter:
     cdef int subtrees
     cdef object progress
     cdef double told
-    # For other threads, which hold the lock as report does: leaves and fraction at the last
-    # report, and whether this thread is to stop.
-    cdef object reported_leaves
+    # For other threads: leaves and fraction at the last report, which are read and written within
+    # the counter's critical section, and whether this thread is to stop.
+    cdef Count reported_leaves
     cdef double reported_fraction
-    cdef bint stopped
+    cdef atomic[bint] stopped
 
     cdef object total(self)
     cdef void add(self, uint64_t low, uint64_t high) noexcept nogil

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import SupportsIndex
 
 from loa._board import Board
@@ -20,3 +20,11 @@ def divide(
     hash_mb: SupportsIndex = 0,
     progress: Callable[[float, int], object] | None = None,
 ) -> dict[Move, int]: ...
+def divided(
+    board: Board,
+    depth: SupportsIndex,
+    *,
+    threads: SupportsIndex = 1,
+    hash_mb: SupportsIndex = 0,
+    progress: Callable[[float, int], object] | None = None,
+) -> Iterator[tuple[Move, int]]: ...

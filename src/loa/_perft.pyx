@@ -1,6 +1,8 @@
 """`perft` and `divide`: counting the sequences of legal plies, to prove and to time the rules."""
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 
 import sys
@@ -11,18 +13,18 @@ from loa._bitboard cimport (
     PASS_CODE,
     Position,
     canonical_pieces,
-    ends_game,
     is_connected,
     list_moves,
+    make_child,
     make_pass,
-    move_pieces,
     uint16_t,
     uint64_t,
 )
 from loa._board cimport Board
 from loa._hash_table cimport Count, HashTable, Probe
+from loa._history cimport current_position
 from loa._last_plies cimport count_one_ply, count_three_plies, count_two_plies, may_pass
-from loa._moves cimport move_of_code
+from loa._moves cimport Move, move_of_code
 
 from loa.rules import MAX_THREADS, LoaError, check_range
 
@@ -52,12 +54,11 @@ cdef class _Counter:
         self.table = table
         self.progress = progress
         self.told = perf_counter()
-        self.reported_leaves = 0
 
     cdef object total(self):
         if self.overflow:
             raise LoaError("the leaves do not fit into 128 bits: expected less depth")
-        return int(self.leaves.high) << 64 | self.leaves.low
+        return int_of(self.leaves)
 
     cdef void add(self, uint64_t low, uint64_t high) noexcept nogil:
         self.leaves.low += low
@@ -71,8 +72,7 @@ cdef class _Counter:
         cdef Position child
         cdef Probe probe
         cdef Count leaves
-        cdef uint64_t captured
-        cdef int index, count, to_square
+        cdef int index, count
         cdef bint hashed = self.table is not None and depth >= SUBTREE_DEPTH
         if hashed:
             probe = self.table.probe(position, depth)
@@ -95,10 +95,7 @@ cdef class _Counter:
                 make_pass(&child)
                 self.count(&child, depth - 1, share)
             for index in range(count):
-                to_square = moves[index] & 63
-                child = position[0]
-                captured = move_pieces(&child, moves[index] >> 6, to_square)
-                if ends_game(&child, to_square, captured):
+                if make_child(position, moves[index], &child):
                     self.subtree_done(share / count)
                 else:
                     self.count(&child, depth - 1, share / count)
@@ -120,14 +117,20 @@ cdef class _Counter:
     cdef int report(self) except -1:
         """Lets Python handle signals, and tells the callback now and then; either may raise."""
         PyErr_CheckSignals()
-        if self.stopped:
+        if self.stopped.load():
             raise _Stopped
-        self.reported_leaves = self.total()
-        self.reported_fraction = min(self.fraction, 1.0)
+        leaves = self.total()
+        with cython.critical_section(self):
+            self.reported_leaves = self.leaves
+            self.reported_fraction = self.fraction
         if self.progress is not None and perf_counter() - self.told >= PROGRESS_INTERVAL:
-            self.progress(self.reported_fraction, self.reported_leaves)
+            self.progress(min(self.fraction, 1.0), leaves)
             self.told = perf_counter()
         return 0
+
+
+cdef object int_of(Count count):
+    return int(count.high) << 64 | count.low
 
 
 cdef struct Part:
@@ -142,7 +145,7 @@ cdef class _Parts:
 
     cdef vector[Part] parts
     cdef int depth
-    cdef size_t taken
+    cdef atomic[size_t] taken
     # The share of moves that ended the game above the parts.
     cdef double ended
 
@@ -154,8 +157,7 @@ cdef class _Parts:
         cdef vector[Part] children
         cdef uint16_t moves[MOVE_BUFFER]
         cdef Part part, child
-        cdef uint64_t captured
-        cdef int index, count, to_square
+        cdef int index, count
         self.depth = depth
         part.position = position[0]
         part.share = 1.0
@@ -172,11 +174,9 @@ cdef class _Parts:
                 elif count == 0:
                     self.ended += part.share
                 for index in range(count):
-                    to_square = moves[index] & 63
-                    child = part
                     child.share = part.share / count
-                    captured = move_pieces(&child.position, moves[index] >> 6, to_square)
-                    if ends_game(&child.position, to_square, captured):
+                    child.sequences = part.sequences
+                    if make_child(&part.position, moves[index], &child.position):
                         self.ended += child.share
                     else:
                         children.push_back(child)
@@ -211,25 +211,28 @@ cdef class _Parts:
 def _count_parts(_Parts parts not None, _Counter counter not None):
     """One thread's work: counts parts until none is left. Returns the leaves of all of them."""
     cdef Part part
+    cdef size_t number
     leaves = before = 0
-    while parts.taken < parts.parts.size():
-        part = parts.parts[parts.taken]
-        parts.taken += 1
+    while True:
+        number = parts.taken.fetch_add(1)
+        if number >= parts.parts.size():
+            return leaves
+        part = parts.parts[number]
         with nogil:
             counter.count(&part.position, parts.depth, part.share)
         leaves += (counter.total() - before) * part.sequences
         before = counter.total()
-    return leaves
 
 
 cdef object count_in_threads(
     const Position* position, int depth, int stuck, HashTable table, int threads, object progress
 ):
-    """Counts with several threads, which share the parts, taken under the lock, and the table."""
+    """Counts with several threads, which share the parts and the table."""
     # Most programs count in one thread: the module is loaded by the first count that does not.
     from concurrent.futures import ThreadPoolExecutor, wait
     cdef _Parts parts = _Parts()
     cdef _Counter counter
+    cdef Count reported
     parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
     if table is not None:
         parts.merge()
@@ -245,12 +248,14 @@ cdef object count_in_threads(
                 if left and progress is not None:
                     fraction, leaves = parts.ended, 0
                     for counter in counters:
-                        fraction += counter.reported_fraction
-                        leaves += counter.reported_leaves
+                        with cython.critical_section(counter):
+                            reported = counter.reported_leaves
+                            fraction += counter.reported_fraction
+                        leaves += int_of(reported)
                     progress(min(fraction, 1.0), leaves)
         except BaseException:
             for counter in counters:
-                counter.stopped = True
+                counter.stopped.store(True)
             raise
     return sum([future.result() for future in futures])
 
@@ -298,7 +303,7 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     cdef int plies = check_depth(depth, 0)
     cdef int thread_count = check_threads(threads)
     cdef HashTable table = make_table(hash_mb)
-    cdef Position position = board.position()[0]
+    cdef Position position = current_position(board)
     cdef int stuck = board.values.stuck
     cdef _Counter counter
     if plies == 0:
@@ -332,34 +337,36 @@ def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     b3-a3 10
     b3-c3 10
     """
+    return dict(divided(board, depth, threads=threads, hash_mb=hash_mb, progress=progress))
+
+
+def divided(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
+    """The items of `divide`, each of them as soon as it has been counted.
+
+    >>> import loa
+    >>> next(divided(loa.Board(), 3))
+    (Move.from_text('b1-h1'), 1293)
+    """
     cdef int plies = check_depth(depth, 1)
     cdef int thread_count = check_threads(threads)
     cdef HashTable table = make_table(hash_mb)
-    cdef Position position = board.position()[0]
+    cdef Position position = current_position(board)
     cdef Position child
     cdef int stuck = board.values.stuck
     cdef _Counter counter
-    cdef uint16_t moves[MOVE_BUFFER]
-    cdef int index, count, to_square
-    cdef uint64_t captured
+    cdef int code
     cdef bint ended
-    cdef dict leaves = {}
-    if is_over(&position):
-        return leaves
-    count = list_moves(&position, position.turn, moves)
-    if count == 0 and may_pass(&position, stuck):
-        moves[0] = PASS_CODE
-        count = 1
-    for index in range(count):
-        child = position
-        if moves[index] == PASS_CODE:
+    before = 0
+    moves = moves_of(&position, stuck)
+    for index, move in enumerate(moves):
+        code = (<Move>move).code
+        if code == PASS_CODE:
+            child = position
             make_pass(&child)
             ended = False
         else:
-            to_square = moves[index] & 63
-            captured = move_pieces(&child, moves[index] >> 6, to_square)
-            ended = ends_game(&child, to_square, captured)
-        below = None if progress is None else _part_of(progress, index, count, sum(leaves.values()))
+            ended = make_child(&position, code, &child)
+        below = None if progress is None else _part_of(progress, index, len(moves), before)
         if plies == 1:
             total = 1
         elif ended:
@@ -371,10 +378,24 @@ def divide(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
             with nogil:
                 counter.count(&child, plies - 1, 1.0)
             total = counter.total()
-        leaves[move_of_code(moves[index])] = total
-    if progress is not None:
-        progress(1.0, sum(leaves.values()))
-    return leaves
+        if below is not None:
+            below(1.0, total)
+        before += total
+        yield move, total
+    if progress is not None and not moves:
+        progress(1.0, 0)
+
+
+cdef list moves_of(const Position* position, int stuck):
+    """The moves that perft knows in a position."""
+    cdef uint16_t codes[MOVE_BUFFER]
+    cdef int index, count
+    if is_over(position):
+        return []
+    count = list_moves(position, position.turn, codes)
+    if count == 0 and may_pass(position, stuck):
+        return [Move.PASS]
+    return [move_of_code(codes[index]) for index in range(count)]
 
 
 def _part_of(progress, index, count, leaves_before):

@@ -110,7 +110,7 @@ cdef class Run:
     cdef int64_t games
     cdef int64_t games_of_root
     cdef atomic[int64_t] next_game
-    cdef bint stopped
+    cdef atomic[bint] stopped
     cdef int8_t[::1] winners
     cdef int8_t[::1] terminations
     cdef int32_t[::1] plies
@@ -150,7 +150,8 @@ cdef class Run:
         for board in boards:
             if board is None:
                 raise TypeError("expected boards, not None")
-            self.add_root(board)
+            with cython.critical_section(board):
+                self.add_root(board)
         self.weighted = weights is not None
         if self.weighted:
             if len(weights) != 2 * CATEGORIES:
@@ -228,7 +229,7 @@ cdef class Run:
 
     def stop(self):
         """Makes the threads return soon, without having played all games."""
-        self.stopped = True
+        self.stopped.store(True)
 
     def play(self):
         """Plays games until there are no more."""
@@ -261,7 +262,7 @@ cdef class Run:
         """Whether to leave the games that are not over; raises what signals raise."""
         with gil:
             PyErr_CheckSignals()
-            return self.stopped
+            return self.stopped.load()
 
     cdef int play_round(self, GamesInPlay* play, Seen* seen, int playing) except -1 nogil:
         """Plays a ply of each game and starts new ones for those that end; how many go on."""

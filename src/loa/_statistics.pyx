@@ -5,15 +5,15 @@ import dataclasses
 from loa._bitboard cimport (
     MOVE_BUFFER,
     Position,
-    ends_game,
     is_connected,
     list_moves,
+    make_child,
     make_pass,
-    move_pieces,
     uint16_t,
     uint64_t,
 )
 from loa._board cimport Board
+from loa._history cimport current_position
 from loa._last_plies cimport Groups, find_groups, may_pass
 from loa._perft cimport _Counter, check_depth, is_over
 
@@ -51,8 +51,7 @@ cdef class _Statistician(_Counter):
         """Adds the leaves below a node where neither side is connected."""
         cdef uint16_t moves[MOVE_BUFFER]
         cdef Position child
-        cdef uint64_t captured
-        cdef int index, to_square
+        cdef int index
         cdef int count = list_moves(position, position.turn, moves)
         if count == 0:
             if not may_pass(position, self.stuck):
@@ -68,10 +67,7 @@ cdef class _Statistician(_Counter):
             self.sort_leaves(position, moves, count)
             return self.subtree_done(share)
         for index in range(count):
-            to_square = moves[index] & 63
-            child = position[0]
-            captured = move_pieces(&child, moves[index] >> 6, to_square)
-            if ends_game(&child, to_square, captured):
+            if make_child(position, moves[index], &child):
                 self.subtree_done(share / count)
             else:
                 self.visit(&child, depth - 1, share / count)
@@ -114,7 +110,7 @@ def perft_statistics(Board board not None, depth, *, progress=None):
 simultaneous_connections=0, passes=0)
     """
     cdef int plies = check_depth(depth, 1)
-    cdef Position position = board.position()[0]
+    cdef Position position = current_position(board)
     cdef _Statistician counter = _Statistician(board.values.stuck, None, progress)
     if not is_over(&position):
         with nogil:

@@ -1,7 +1,8 @@
-"""What the command `loa` puts on the terminal: lines, boards, tables, a progress bar.
+"""What the command `loa` puts on the terminal: lines, boards, tables, progress.
 
-Only the command uses this module. `rich` is optional: it draws the tables and the progress bar on
-a terminal, and is imported when that happens. Boards have colours without it.
+Only the command uses this module, and the benchmarks do. `rich` is optional: it draws the tables
+and the progress bar on a terminal, and is imported when that happens. Boards have colours without
+it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _BAR_DELAY = 0.5
 """Seconds before a progress bar appears: what is over sooner needs none."""
 _BAR_INTERVAL = 0.1
 """Seconds between two drawings of the progress bar."""
+_LINE_INTERVAL = 30.0
+"""Seconds between two lines of progress, where there is no bar: logs are to stay short."""
 
 # Numbers among the 256 colours that terminals have had since xterm. White and black pieces have a
 # contrast of 3 and more with every square, which 16 colours of unknown shades could not promise.
@@ -37,24 +40,33 @@ _PIECE_COLORS = (16, 231)
 class ProgressBar:
     """A progress bar on standard error, which appears once the work has taken a while.
 
-    `total` is the work, and `unit` what is counted meanwhile. There is none where standard error
-    is no terminal or rich is not there.
+    `total` is the work, and `unit` what is counted meanwhile. Where standard error is no terminal
+    or rich is not there, a line is written now and then instead.
     """
 
     def __init__(self, label: str, total: float, unit: str) -> None:
         self._label = printable(label)
         self._total = total
         self._unit = unit
-        self._next_drawing = time.perf_counter() + _BAR_DELAY
+        start = time.perf_counter()
+        self._next_drawing = start + _BAR_DELAY
+        self._next_line = start + _LINE_INTERVAL
         self._bar: Progress | None = None
 
     def update(self, done: float, count: int) -> None:
         """Show how much of the work is done, and the count, if it is time to."""
-        if time.perf_counter() < self._next_drawing:
+        now = time.perf_counter()
+        if now < self._next_drawing:
             return
-        self._next_drawing = time.perf_counter() + _BAR_INTERVAL
-        if not is_rich(sys.stderr):
-            return
+        self._next_drawing = now + _BAR_INTERVAL
+        if is_rich(sys.stderr):
+            self._draw(done, count)
+        elif now >= self._next_line:
+            self._next_line = now + _LINE_INTERVAL
+            text = f"{self._label}: {share_text(done / self._total)}, {count:,} {self._unit} so far"
+            print(text, file=sys.stderr)
+
+    def _draw(self, done: float, count: int) -> None:
         if self._bar is None:
             from rich import progress as widgets
             from rich.console import Console
@@ -84,6 +96,12 @@ class ProgressBar:
 def number_text(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: `1 leaf`, `1,244 leaves`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def share_text(share: float) -> str:
+    """A share of the work, 0.0 to 1.0, as `37.5 %`."""
+    percent = 100 * share
+    return f"{percent:.1f} %" if percent >= 0.1 else "under 0.1 %"
 
 
 def is_rich(stream: TextIO) -> bool:
@@ -169,25 +187,34 @@ def print_wrapped(name: str, text: str) -> None:
         print_line(name + text)
 
 
-def print_table(
-    columns: Sequence[tuple[str, Literal["left", "right"]]], rows: Iterable[Sequence[str]]
-) -> None:
-    """Print rows of texts below their titles, each column adjusted to its side."""
+Column = tuple[str, Literal["left", "right"]]
+"""The title of a column, and the side that what is in it is adjusted to."""
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of texts below their titles, each column adjusted to its side.
+
+    Where a terminal is too narrow, what is on the left is folded and what is on the right, which is
+    numbers, stays whole.
+    """
     cells = [[_encodable(printable(text)) for text in row] for row in rows]
+    lines = [[title for title, _ in columns], *cells]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     if is_rich(sys.stdout):
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
         table = Table()
-        for title, side in columns:
-            table.add_column(title, justify=side)
+        for (title, side), width in zip(columns, widths, strict=True):
+            if side == "left":
+                table.add_column(title, overflow="fold")
+            else:
+                table.add_column(title, justify="right", no_wrap=True, min_width=width)
         for row in cells:
             table.add_row(*(Text(text) for text in row))
         Console(file=sys.stdout).print(table)
         return
-    lines = [[title for title, _ in columns], *cells]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         texts = (
             text.rjust(width) if side == "right" else text.ljust(width)

@@ -171,14 +171,17 @@ class Checkpoint:
 
     @property
     def fraction(self) -> float:
+        """The share of positions that have been counted, 0.0 to 1.0."""
         length = self.initial.frontier_length
         return (length - self.positions_left) / length if length else 1.0
 
     @property
     def count(self) -> DistributedPerft:
+        """All that has been counted so far."""
         return dataclasses.replace(self.initial, chunk_sums=tuple(self.sums))
 
     def add(self, index: int, leaves: int) -> None:
+        """Keep the leaves of a chunk, and write the file if it is time to."""
         self.sums[index] = leaves
         self.leaves += leaves
         self.positions_left -= self.initial.length_of(index)
@@ -187,6 +190,7 @@ class Checkpoint:
             self.write()
 
     def write(self) -> None:
+        """Write the file, if there is one and anything is new."""
         if self.path is None or not self.changed:
             return
         start = time.monotonic()
@@ -197,12 +201,16 @@ class Checkpoint:
 
 
 ARGUMENTS = ("version", "fen", "rules", "depth", "plies", "chunk")
+"""What a checkpoint has in common with a count that goes on from it, known without a frontier."""
+
 FRONTIER = ("frontier_length", "frontier_digest")
+"""What else, once there is a frontier."""
 
 
 def require_same(
     path: Path | None, found: DistributedPerft, expected: DistributedPerft, names: Sequence[str]
 ) -> None:
+    """Refuse a checkpoint in which one of these attributes is not that of the count."""
     for name in names:
         there, wanted = getattr(found, name), getattr(expected, name)
         if there != wanted:
@@ -280,6 +288,7 @@ class _Reader:
         return tuple(sums)
 
     def read(self) -> DistributedPerft:
+        """The count that the whole of the content describes."""
         self._constant("format", _FORMAT)
         self._constant("format_version", _FORMAT_VERSION)
         length = self._number("frontier_length", 0)

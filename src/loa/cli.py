@@ -2,16 +2,21 @@
 
 Results go to standard output, progress and errors to standard error. On a terminal, and with the
 package `rich` installed, tables are drawn and a progress bar shows; otherwise all output is plain
-text. The exit status is 0; 1 after bad input or a failed check; 130 after Ctrl-C; 141 where the
-reader of the output went away.
+text, and what takes long writes a line about its progress every half minute. The exit status is 0;
+1 after bad input or a failed check; 130 after Ctrl-C; 141 where the reader of the output went away;
+143 after SIGTERM, which ends the command as Ctrl-C does: other processes that count are ended too.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import NoReturn
 
 from loa import __version__
@@ -77,7 +82,27 @@ def _run(argv: Sequence[str] | None) -> int:
     except SystemExit:  # --help and --version have printed what was asked for
         return 0
     command: Callable[[argparse.Namespace], int] = options.command
-    return command(options)
+    with _cleaning_up_on_sigterm():
+        return command(options)
+
+
+@contextlib.contextmanager
+def _cleaning_up_on_sigterm() -> Iterator[None]:
+    """Have SIGTERM raise `SystemExit`, so that no process and no unfinished file is left behind."""
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    # Whoever has set something else, or has it ignored, means it.
+    if not in_main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -93,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("show", help="show a position", allow_abbrev=False)
     command.set_defaults(command=_show)
+    command.description = (
+        "Show a position: the board, its groups, its legal moves and, if it ends the game, how."
+    )
     command.add_argument("fen", nargs="?", metavar="FEN", help="the position; else the start")
     add_board_options(command)
     command.add_argument(

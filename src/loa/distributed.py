@@ -30,7 +30,6 @@ import collections
 import contextlib
 import dataclasses
 import functools
-import operator
 import os
 import random
 import uuid
@@ -46,12 +45,11 @@ from loa import __version__, _frontier
 from loa._board import Board
 from loa._hash_table import HashTable
 from loa.checkpoints import ARGUMENTS, FRONTIER, Checkpoint, DistributedPerft, require_same
-from loa.frontiers import Frontier, frontier
-from loa.rules import LoaError
+from loa.frontiers import Frontier, Progress, frontier
+from loa.rules import LoaError, check_range
 
 __all__ = ["DistributedPerft", "audit", "perft"]
 
-Progress = Callable[[float, int], object]
 Executors = Executor | Callable[[], Executor]
 
 _CHUNK_SECONDS = 1.0
@@ -123,15 +121,15 @@ def perft(
         raise TypeError(f"board is {board!r}: expected a loa.Board or a loa.Frontier")
     # Only the range is looked at here: the workers make the tables.
     depth, threads, _ = _frontier.check_arguments(depth, threads, 0)
-    hash_mb = _whole(hash_mb, "hash_mb", 0)
-    in_flight = _whole(in_flight, "in_flight", 1)
-    retries = _whole(retries, "retries", 0)
+    hash_mb = check_range("hash_mb", hash_mb, 0)
+    in_flight = check_range("in_flight", in_flight, 1)
+    retries = check_range("retries", retries, 0)
     path = None if checkpoint is None else Path(checkpoint)
     found = DistributedPerft.load(path) if path is not None and path.exists() else None
     if plies is None:
         default = max(0, min(_FRONTIER_PLIES, depth - _PLIES_BELOW))
         plies = default if found is None else found.plies
-    plies = _whole(plies, "plies", 0)
+    plies = check_range("plies", plies, 0)
     if plies > depth:
         raise LoaError(f"plies is {plies}: expected at most {depth}, the depth")
     if chunk is None and found is not None:
@@ -139,7 +137,7 @@ def perft(
     elif chunk is None:
         seconds = _POSITION_SECONDS * _BRANCHING ** max(0, depth - plies - _PLIES_BELOW)
         chunk = max(1, min(_MAX_CHUNK, int(_CHUNK_SECONDS / seconds)))
-    chunk = _whole(chunk, "chunk", 1)
+    chunk = check_range("chunk", chunk, 1)
 
     board = board.copy(history=False)
     count = DistributedPerft(board.fen(), board.rules, depth, plies, "", 0, chunk, ())
@@ -189,7 +187,8 @@ def audit(
     """Make the frontier again and count some random finished chunks again.
 
     Returns the indices of those chunks. Raises `LoaError` where the frontier or a sum is not
-    what it was. The arguments are those of `perft`; `seed` chooses the same chunks again.
+    what it was, and for bad arguments. They are those of `perft`; `seed` chooses the same chunks
+    again.
 
     >>> import loa
     >>> from concurrent.futures import ThreadPoolExecutor
@@ -198,6 +197,12 @@ def audit(
     ...     audit(count, executor, chunks=2, seed=0)
     [1, 2]
     """
+    if not isinstance(count, DistributedPerft):
+        raise TypeError(f"count is {count!r}: expected a DistributedPerft")
+    chunks = check_range("chunks", chunks, 0)
+    hash_mb = check_range("hash_mb", hash_mb, 0)
+    retries = check_range("retries", retries, 0)
+    workers = _Workers(executor)
     positions = frontier(Board(count.fen, rules=count.rules), count.plies, threads=threads)
     if (positions.digest, len(positions)) != (count.frontier_digest, count.frontier_length):
         raise LoaError(
@@ -207,7 +212,6 @@ def audit(
     finished = [i for i, leaves in enumerate(count.chunk_sums) if leaves is not None]
     chosen = sorted(random.Random(seed).sample(finished, min(chunks, len(finished))))
     work = _Work(positions, count.depth, count.chunk, hash_mb)
-    workers = _Workers(executor)
     with contextlib.closing(_count(work, chosen, workers, max(1, chunks), retries)) as counted:
         for index, leaves in counted:
             if leaves != count.chunk_sums[index]:
@@ -215,13 +219,6 @@ def audit(
                     f"chunk {index} has {leaves} leaves: expected {count.chunk_sums[index]}"
                 )
     return chosen
-
-
-def _whole(value: Any, name: str, least: int) -> int:
-    number = operator.index(value)
-    if number < least:
-        raise LoaError(f"{name} is {number}: expected {least} or more")
-    return number
 
 
 # The workers' side ------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ def action_of(board: Board, move: Move) -> int:
     10
     """
     _require_legal(board, move)
-    return _action(move)
+    return ACTION_OF_CODE[move.code]
 
 
 def move_of(board: Board, action: SupportsIndex) -> Move:
@@ -196,7 +196,7 @@ def legal_mask(board: Board) -> NDArray[np.bool_]:
     _require_board(board)
     mask = np.zeros(ACTIONS, np.bool_)
     for move in board.legal_moves:
-        mask[_action(move)] = True
+        mask[ACTION_OF_CODE[move.code]] = True
     return mask
 
 
@@ -249,14 +249,20 @@ def move_of_openspiel_action(board: Board, action: SupportsIndex) -> Move:
     return move
 
 
-def _action(move: Move) -> int:
-    """The action of a move along a line, or of the pass."""
-    if move.is_pass:
-        return PASS_ACTION
-    files = move.to_square % 8 - move.from_square % 8
-    ranks = move.to_square // 8 - move.from_square // 8
-    step = (files > 0) - (files < 0), (ranks > 0) - (ranks < 0)
-    return 8 * move.from_square + _STEPS.index(step)
+def _actions_by_code() -> list[int]:
+    actions = [-1] * FROM_TO_ACTIONS
+    for square in range(64):
+        for direction, (files, ranks) in enumerate(_STEPS):
+            file, rank = square % 8 + files, square // 8 + ranks
+            while 0 <= file < 8 and 0 <= rank < 8:
+                actions[64 * square + 8 * rank + file] = 8 * square + direction
+                file, rank = file + files, rank + ranks
+    actions[Move.PASS.code] = PASS_ACTION
+    return actions
+
+
+ACTION_OF_CODE = _actions_by_code()
+"""The action of each move by its code, -1 for what is along no line."""
 
 
 def _target(board: Board, square: int, direction: int) -> int | None:

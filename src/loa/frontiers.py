@@ -126,6 +126,8 @@ class Frontier:
         if depth < self.plies:
             raise LoaError(f"depth is {depth}: expected {self.plies} or more, the frontier's plies")
         below = depth - self.plies
+        # Deep positions take long, so that fewer of them make a chunk.
+        size = max(1, _COUNT_AT_ONCE >> 5 * max(0, below - 3))
         counters = [
             _frontier.ChunkCounter(
                 self.board.size, self.turn, below, _frontier.stuck_of(self.board), table
@@ -142,8 +144,6 @@ class Frontier:
             finally:
                 idle.append(counter)
 
-        # Deep positions take long, so that fewer of them make a chunk.
-        size = max(1, _COUNT_AT_ONCE >> 5 * max(0, below - 3))
         total = done = 0
         starts = range(0, len(self), size)
         for rows, leaves in _in_threads(count, starts, threads, counters):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, SupportsIndex
 
 import numpy as np
@@ -59,12 +59,16 @@ class Playouts:
     - `plies`, int32: how long each game was, from the board it started on;
     - `choices`, int64: the numbers of legal moves at these plies, summed for each game.
 
+    Two are equal when all of their arrays are, shapes included; like arrays, they have no hash.
+
     >>> import loa
     >>> games = loa.playouts(loa.Board(), 1000, seed=1)
     >>> games.black_wins + games.white_wins + games.draws + games.capped == len(games)
     True
     >>> games.mean_plies > 10, games.mean_branching > 10
     (True, True)
+    >>> games == loa.playouts(loa.Board(), 1000, seed=1, threads=2)
+    True
     """
 
     TERMINATIONS: ClassVar[tuple[Termination, ...]] = TERMINATIONS
@@ -131,6 +135,17 @@ class Playouts:
             termination = None if code < 0 else self.TERMINATIONS[code]
             counts[termination, None if winner < 0 else Color(winner)] = number
         return counts
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Playouts):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)
+        )
+
+    # The arrays can be changed.
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return (

@@ -38,7 +38,28 @@ from loa.rules import (
     Rules,
     SimultaneousConnection,
     Termination,
+    check_size,
 )
+
+__all__ = [
+    "PASS",
+    "STEPS",
+    "Game",
+    "Move",
+    "Position",
+    "connection_outcome",
+    "groups",
+    "is_connected",
+    "legal_moves",
+    "line_count",
+    "line_moves",
+    "line_squares",
+    "make_move",
+    "no_legal_move_outcome",
+    "on_board",
+    "perft",
+    "square_name",
+]
 
 Move = tuple[int, int]
 """The square a piece leaves and the square it reaches."""
@@ -71,12 +92,6 @@ def square_name(square: int) -> str:
     if not 0 <= square <= 63:
         raise LoaError(f"square is {square}: expected 0 to 63")
     return "abcdefgh"[square % 8] + "12345678"[square // 8]
-
-
-def check_size(size: int) -> None:
-    """Raise `LoaError` unless there is a board of this size, 3 to 8."""
-    if not 3 <= size <= 8:
-        raise LoaError(f"size is {size}: expected 3 to 8")
 
 
 def on_board(file: int, rank: int, size: int) -> bool:

@@ -32,9 +32,9 @@ from loa.records import Game
 from loa.rules import BLACK, WHITE, Color, LoaError, Rules, check_range
 from loa.svg import FRAME_WITH_COORDINATES, SQUARE, Theme, board_svg
 
-__all__ = ["Replay", "replay_html", "replay_of", "require_seconds", "write_replay"]
+__all__ = ["Replay", "replay_html", "replay_of", "write_replay"]
 
-_MOST_SECONDS = 3600
+_MAX_SECONDS = 3600
 _CONTROLS = {
     "first": "Start",
     "previous": "Previous move",
@@ -197,8 +197,8 @@ def require_seconds(seconds: float) -> None:
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise TypeError(f"seconds is {reprlib.repr(seconds)}: expected a number")
-    if not 0 < seconds <= _MOST_SECONDS:  # Refuses what is not a number as well.
-        expected = f"more than 0 and up to {_MOST_SECONDS}"
+    if not 0 < seconds <= _MAX_SECONDS:  # Refuses what is not a number as well.
+        expected = f"more than 0 and up to {_MAX_SECONDS}"
         raise LoaError(f"seconds is {reprlib.repr(seconds)}: expected {expected}")
 
 

@@ -76,7 +76,7 @@ class IllegalMoveError(LoaError):
 
 
 class InvalidRecordError(LoaError):
-    """A game record or a perft suite that cannot be read.
+    """A game record, a perft suite or a checkpoint that cannot be read.
 
     `line` and `column` (both from 1) say where the offending text starts. In a game record,
     `game` is the number of the game in its file and `ply` that of the move that is wrong, both
@@ -125,7 +125,9 @@ class Color(enum.IntEnum):
 
 
 BLACK = Color.BLACK
+"""The side that moves first, 0."""
 WHITE = Color.WHITE
+"""The other side, 1."""
 
 
 class Direction(enum.IntEnum):
@@ -236,13 +238,19 @@ TERMINATIONS = (
     Termination.PLY_LIMIT,
     Termination.ILLEGAL_MOVE,
 )
-"""The ends that compiled code has numbers for, by number: those that no game record has to tell."""
+"""What the numbers in `terminations` of `Playouts` and `BoardBatch` stand for, which are indices.
+
+Resignations, which only game records tell of, have none.
+"""
 
 MAX_PLIES = 10_000
-"""Where playouts stop unless told otherwise: without a repetition rule no game has to end."""
+"""The plies after which a playout stops, unless told otherwise.
+
+Without a repetition rule no game has to end.
+"""
 
 MAX_THREADS = 1024
-"""The most threads that one call may be asked to work with."""
+"""The most threads that one call may be asked to work with, be it a count, playouts or a batch."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ __all__ = ["SuiteEntry", "SuiteResult", "read_suite"]
 _FIELDS = ("name", "FEN", "rule", "leaves")
 _RULES = {rule.value: Rules.MSO.replace(no_legal_move=rule) for rule in NoLegalMove}
 _COUNT = re.compile(r"0|[1-9][0-9]{0,19}")
-_MOST_LEAVES = 2**64 - 1
-_MOST_DEPTHS = 100
+_MAX_LEAVES = 2**64 - 1
+_MAX_DEPTH = 100
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def _read_entry(text: str, line: int) -> SuiteEntry:
     fields: list[tuple[str, int]] = []
     start = 0
     for field in text.split("|"):
-        blanks = len(field) - len(field.lstrip(" \t"))
-        fields.append((field.strip(" \t"), start + blanks + 1))
+        blanks = len(field) - len(field.lstrip(BLANKS))
+        fields.append((field.strip(BLANKS), start + blanks + 1))
         start += len(field) + 1
     if len(fields) > len(_FIELDS):
         content, column = fields[len(_FIELDS)]
@@ -182,8 +182,8 @@ def _read_entry(text: str, line: int) -> SuiteEntry:
 def _parse_counts(text: str, line: int, column: int) -> tuple[int, ...]:
     """The leaf counts of a field that starts in this column."""
     counts: list[int] = []
-    for word in re.finditer(r"[^ \t]+", text):
-        if _COUNT.fullmatch(word[0]) is None or int(word[0]) > _MOST_LEAVES:
+    for word in re.finditer(rf"[^{BLANKS}]+", text):
+        if _COUNT.fullmatch(word[0]) is None or int(word[0]) > _MAX_LEAVES:
             raise InvalidRecordError(
                 f"leaves {quote(word[0])} at depth {len(counts) + 1}: expected a whole number "
                 "from 0 to 2**64 - 1 without leading zeros",
@@ -191,9 +191,9 @@ def _parse_counts(text: str, line: int, column: int) -> tuple[int, ...]:
                 column + word.start(),
             )
         counts.append(int(word[0]))
-        if len(counts) > _MOST_DEPTHS:
+        if len(counts) > _MAX_DEPTH:
             raise InvalidRecordError(
-                f"leaves {quote(word[0])} at depth {len(counts)}: expected {_MOST_DEPTHS} at most",
+                f"leaves {quote(word[0])} at depth {len(counts)}: expected {_MAX_DEPTH} at most",
                 line,
                 column + word.start(),
             )

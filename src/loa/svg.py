@@ -23,6 +23,7 @@ from typing import NamedTuple, Protocol, SupportsIndex
 from xml.etree import ElementTree
 
 from loa._themes import PIECE_RADIUS, Theme, part_styles, require_color
+from loa.notation import square_name
 from loa.rules import (
     Color,
     Direction,
@@ -30,6 +31,7 @@ from loa.rules import (
     InvalidMoveError,
     LoaError,
     check_range,
+    check_size,
 )
 
 __all__ = ["Arrow", "Theme", "board_svg"]
@@ -42,7 +44,7 @@ _RING_RADIUS = 17.5
 _DOT_RADIUS = 5
 _BADGE_RADIUS = 7
 _BADGE_DISTANCE = 23
-_MOST_PIXELS = 2**15 - 1  # The widest bitmap that the usual programs make of a picture.
+_MAX_PIXELS = 2**15 - 1  # The widest bitmap that the usual programs make of a picture.
 
 
 class _MoveLike(Protocol):
@@ -111,8 +113,8 @@ def board_svg(
     ...
     loa.rules.InvalidMoveError: last_move is (1, 63): expected squares of the 3x3 board
     """
-    size = check_range("size", size, 3, 8)
-    width = check_range("width", width, 1, _MOST_PIXELS)
+    size = check_size(size)
+    width = check_range("width", width, 1, _MAX_PIXELS)
     for name, value, kind, expected in (
         ("orientation", orientation, Color, "a loa.Color"),
         ("coordinates", coordinates, bool, "a bool"),
@@ -125,7 +127,7 @@ def board_svg(
     black, white = check_range("black", black), check_range("white", white)
     pieces = {"black": _pieces("black", black, size), "white": _pieces("white", white, size)}
     if both := black & white:
-        name = _name(both.bit_length() - 1)
+        name = square_name(both.bit_length() - 1)
         raise InvalidFenError(f"both colours have a piece on {name}: expected one at most")
     moved = None if last_move is None else _pair("last_move", last_move, size)
     drawn = []
@@ -143,12 +145,12 @@ def board_svg(
     tints = {color: _groups(own) if groups else [] for color, own in pieces.items()}
     lines = [] if origin is None else _lines(origin, pieces, size)
     words = {color.capitalize(): _names(own) or "none" for color, own in pieces.items()}
-    words["Last move"] = "" if moved is None else "-".join(map(_name, moved))
-    words["Arrows"] = " ".join("-".join(map(_name, pair)) for pair, _ in drawn)
+    words["Last move"] = "" if moved is None else "-".join(map(square_name, moved))
+    words["Arrows"] = " ".join("-".join(map(square_name, pair)) for pair, _ in drawn)
     for color, tinted in tints.items():
         words[f"{color.capitalize()} groups"] = ", ".join(map(_names, tinted))
     if origin is not None:
-        words[f"Lines from {_name(origin)}"] = ", ".join(map(str, lines))
+        words[f"Lines from {square_name(origin)}"] = ", ".join(map(str, lines))
     counts = " and ".join(f"{len(own)} {color}" for color, own in pieces.items())
     picture.add("title").text = f"Lines of Action, {size}x{size}, {counts} pieces"
     sentences = (f"{label}: {text}." for label, text in words.items() if text)
@@ -179,7 +181,7 @@ class _Line(NamedTuple):
     is_capture: bool
 
     def __str__(self) -> str:
-        target = "" if self.target is None else f" to {_name(self.target)}"
+        target = "" if self.target is None else f" to {square_name(self.target)}"
         return f"{self.direction.name} {self.pieces}{target}"
 
 
@@ -363,12 +365,8 @@ def _are_neighbours(one: int, other: int) -> bool:
     return abs(one % 8 - other % 8) <= 1 and abs(one // 8 - other // 8) <= 1
 
 
-def _name(square: int) -> str:
-    return f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
-
-
 def _names(squares: Iterable[int]) -> str:
-    return " ".join(map(_name, squares))
+    return " ".join(map(square_name, squares))
 
 
 def _board(size: int) -> list[int]:

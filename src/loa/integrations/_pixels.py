@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loa._board import Board
-from loa._themes import PIECE_RADIUS, Theme
+from loa._themes import PIECE_RADIUS, Theme, part_styles
 
 SQUARE_PIXELS = 40
 """The width and the height of a square."""
@@ -16,16 +16,18 @@ def _color(text: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(text[1:]))
 
 
-# The colours and proportions of loa.svg, whose pieces have an edge 1.5 wide about their rim.
+# The colours and proportions of loa.svg, whose pieces have an edge that is half outside their rim.
 _THEME = Theme.LIGHT
+_STYLES = part_styles(_THEME)
 _LIGHT, _DARK = _color(_THEME.light_squares), _color(_THEME.dark_squares)
 _LAST_MOVE = _color(_THEME.last_move)
-_LAST_MOVE_OPACITY = 0.6
+_LAST_MOVE_OPACITY = float(_STYLES["loa-last-move"]["fill-opacity"])
 _DISCS = (
     (_color(_THEME.black_edges), _color(_THEME.black)),
     (_color(_THEME.white_edges), _color(_THEME.white)),
 )
-_RIM_RADIUS, _DISC_RADIUS = PIECE_RADIUS + 0.75, PIECE_RADIUS - 0.75
+_HALF_EDGE = float(_STYLES["loa-black"]["stroke-width"]) / 2
+_RIM_RADIUS, _DISC_RADIUS = PIECE_RADIUS + _HALF_EDGE, PIECE_RADIUS - _HALF_EDGE
 
 
 def board_pixels(board: Board) -> NDArray[np.uint8]:

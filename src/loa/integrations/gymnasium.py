@@ -151,7 +151,9 @@ class _Games:
         if actions.dtype.kind not in "iu":
             raise TypeError(f"the opponent's actions have dtype {actions.dtype}: expected integers")
         if (actions < 0).any():
-            raise InvalidMoveError(f"the opponent's action is {actions.min()}: expected 0 to 512")
+            raise InvalidMoveError(
+                f"the opponent's action is {actions.min()}: expected 0 to {encodings.ACTIONS - 1}"
+            )
         moves = np.full(len(self.batch), -1, np.int64)
         moves[rows] = actions
         self.batch.step(moves)

@@ -71,10 +71,7 @@ def to_state(board: Board, game: Any = None) -> Any:
     # A game of length 0 is over before its first move here, and after it in OpenSpiel.
     if not limit:
         raise LoaError(f"the rules have the ply limit {limit}: expected one of 1 or more")
-    moves = board.move_stack
-    root = board.copy()
-    for _ in moves:
-        root.pop()
+    moves, root = board.move_stack, board.root()
     replay = Board(rules=board.rules)
     if root != replay:
         raise LoaError(

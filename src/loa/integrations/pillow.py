@@ -37,7 +37,7 @@ __all__ = ["board_image", "board_png", "game_gif"]
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _SAMPLES = 4
 """Pixels drawn for one of the image, in each direction: their mean makes smooth edges."""
-_MOST_PIXELS = 8192
+_MAX_PIXELS = 8192
 """The widest image, and the widest drawing that an image is made of: a quarter of a gigabyte."""
 _LAST_FRAMES = 3
 """How many times as long as the others the last position of an animation stands."""
@@ -59,9 +59,9 @@ def board_image(board: Board, **options: Any) -> Image.Image:
         raise TypeError(f"board is {board!r}: expected a loa.Board")
     svg = ElementTree.fromstring(Board.svg(board, **options))
     width = int(svg.attrib["width"])
-    if width > _MOST_PIXELS:
-        raise LoaError(f"width is {width}: expected 1 to {_MOST_PIXELS}")
-    samples = width * min(_SAMPLES, _MOST_PIXELS // width)
+    if width > _MAX_PIXELS:
+        raise LoaError(f"width is {width}: expected 1 to {_MAX_PIXELS}")
+    samples = width * min(_SAMPLES, _MAX_PIXELS // width)
     scale = samples / int(svg.attrib["viewBox"].split()[-1])
     image = Image.new("RGBA", (samples, samples))
     for element in svg:

@@ -55,7 +55,14 @@ __all__ = [
 
 FORMATS: dict[str, Format] = {
     each.name: each
-    for each in (paragraphs.FORMAT, sgf.FORMAT, *numbered.FORMATS, *one_line.FORMATS)
+    for each in (
+        paragraphs.FORMAT,
+        sgf.FORMAT,
+        numbered.NUMBERED_FORMAT,
+        numbered.PLAYSTRATEGY_FORMAT,
+        one_line.LINES_FORMAT,
+        one_line.UCI_FORMAT,
+    )
 }
 """The formats by name, in the order in which they are asked whether a text is theirs."""
 

@@ -100,6 +100,7 @@ class Format:
 # Reading ----------------------------------------------------------------------------------------
 
 
+# Of moves between two different squares: 65 * square would go from a square to itself.
 _CODES = [code for code in range(1, 4096) if code % 65]
 _LINE_MOVES = [Move.from_code(code) for code in _CODES]
 _LINE_TEXTS = [str(move) for move in _LINE_MOVES]

@@ -277,11 +277,7 @@ class Game:
         >>> Game().node_at(0) == Game().root, Game().node_at(0).ply
         (False, 0)
         """
-        number = check_range("ply", ply)
-        end = self._line.end
-        if not 0 <= number <= end:
-            raise LoaError(f"ply is {number}: expected 0 to {end}, as long as the game is")
-        return Node(self, self._line, number)
+        return Node(self, self._line, check_range("ply", ply, 0, self._line.end))
 
     def nodes(self) -> Iterator[Node]:
         """All places, from the root on: each is followed by all that its variations hold.

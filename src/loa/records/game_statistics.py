@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -171,11 +172,11 @@ def statistics(games: Iterable[Game], rules: Rules = Rules.MSO) -> GameStatistic
 # The picture ------------------------------------------------------------------------------------
 
 _MAX_BARS = 30
-_LEAST_POSITIONS = 0.01
+_MIN_POSITIONS = 0.01
 """What share of the games a ply has to be in, for its branching to be drawn: few say little."""
 
 
-def plot_statistics(found: GameStatistics, path: str | Path) -> None:
+def plot_statistics(found: GameStatistics, path: str | os.PathLike[str]) -> None:
     """Draw lengths, branching by ply, ends and first moves; the suffix of the path says as what.
 
     It is `.png`, `.svg` or what else matplotlib knows. Needs matplotlib, as the extra `plots`
@@ -217,7 +218,7 @@ def plot_statistics(found: GameStatistics, path: str | Path) -> None:
     shown = {
         ply: legal / positions
         for ply, (positions, legal) in found.branching.items()
-        if positions >= _LEAST_POSITIONS * found.games
+        if positions >= _MIN_POSITIONS * found.games
     }
     branching.plot(list(shown), list(shown.values()))
     branching.set_ylim(bottom=0)

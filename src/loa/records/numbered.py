@@ -61,7 +61,7 @@ from loa.records.starts import Starts
 from loa.records.text import BLANKS, Source, is_utf8, quote, require_utf8
 from loa.rules import InvalidRecordError, Rules
 
-__all__ = ["FORMATS"]
+__all__ = ["NUMBERED_FORMAT", "PLAYSTRATEGY_FORMAT"]
 
 # The games of a text ----------------------------------------------------------------------------
 
@@ -417,7 +417,7 @@ def _format(name: str, description: str, suffix: str, spelling: Spelling) -> For
     )
 
 
-FORMATS = (
-    _format("numbered", "tags, then numbered moves as c8-c6", ".pgn", NUMBERED),
-    _format("playstrategy", "tags, then numbered moves as Ldb3", ".san", PLAYSTRATEGY),
+NUMBERED_FORMAT = _format("numbered", "tags, then numbered moves as c8-c6", ".pgn", NUMBERED)
+PLAYSTRATEGY_FORMAT = _format(
+    "playstrategy", "tags, then numbered moves as Ldb3", ".san", PLAYSTRATEGY
 )

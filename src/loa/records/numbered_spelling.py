@@ -1,4 +1,4 @@
-"""What sets the formats `numbered` and `playstrategy` apart: moves, starts and players."""
+"""What sets the formats `numbered` and `playstrategy` apart, and what their two sides share."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from loa.rules import InvalidFenError, InvalidRecordError
 
 __all__ = ["RESULT", "detected", "read_tags"]
 
-STOP = rf"(?![^{BLANKS}\n(){{}}])"
-RESULT = rf"(?:1-0|0-1|1/2-1/2|0\.5-0\.5|\*){STOP}"
+_STOP = rf"(?![^{BLANKS}\n(){{}}])"
+RESULT = rf"(?:1-0|0-1|1/2-1/2|0\.5-0\.5|\*){_STOP}"
 """The pattern of a result, a word of its own."""
 
 _VARIANTS = {
@@ -138,7 +138,7 @@ def _read_start(tags: dict[str, str], places: _Places, starts: Starts) -> tuple[
 _BEFORE_MOVES = re.compile(
     rf"(?:[{BLANKS}\r\n]++|\[[^\n]*+(?:\n|\Z)|\#[^\n]*+(?:\n|\Z)|\{{[^}}]*+\}}|\(|[0-9]++\.++)*+"
 )
-_NUMBERED_WORD = re.compile(rf"[a-h][1-8][-x][a-h][1-8]{STOP}|pass{STOP}|{RESULT}")
+_NUMBERED_WORD = re.compile(rf"[a-h][1-8][-x][a-h][1-8]{_STOP}|pass{_STOP}|{RESULT}")
 _SITE_WORD = re.compile(r"L[a-h1-8x]")
 _SITE_FEN = re.compile(r'\[FEN "[^"]*[Ll]', re.IGNORECASE)
 _TAGS = re.compile(rf"[{BLANKS}]*\[[{BLANKS}]*[A-Z]")

@@ -46,7 +46,7 @@ from loa.records.starts import STANDARD, Starts, board_of, expected_position
 from loa.records.text import BLANKS, Source, first_content, is_utf8, quote, require_utf8
 from loa.rules import InvalidFenError, InvalidRecordError, Rules
 
-__all__ = ["FORMATS"]
+__all__ = ["LINES_FORMAT", "UCI_FORMAT"]
 
 _WORD = re.compile(rf"[^{BLANKS}]+")
 _UCI_MOVES = word_table("", null_move="0000")
@@ -199,25 +199,24 @@ def _write_uci(games: Iterable[Game]) -> Iterator[str]:
         yield f"{start}{moves}\n"
 
 
-FORMATS = (
-    Format(
-        name="lines",
-        description="a game on each line, moves as c8-c6 and d1xa4",
-        suffixes=(".loa",),
-        detect=functools.partial(_begins, _LINES_BEGINNING),
-        read=functools.partial(_read, _parse_line),
-        write=_write_lines,
-        holds_tree=False,
-        refuse_header=_refuse_line_header,
-    ),
-    Format(
-        name="uci",
-        description="a game on each line, moves as c8c6",
-        suffixes=(".uci",),
-        detect=functools.partial(_begins, _UCI_BEGINNING),
-        read=functools.partial(_read, _parse_uci),
-        write=_write_uci,
-        holds_tree=False,
-        refuse_header=_refuse_uci_header,
-    ),
+LINES_FORMAT = Format(
+    name="lines",
+    description="a game on each line, moves as c8-c6 and d1xa4",
+    suffixes=(".loa",),
+    detect=functools.partial(_begins, _LINES_BEGINNING),
+    read=functools.partial(_read, _parse_line),
+    write=_write_lines,
+    holds_tree=False,
+    refuse_header=_refuse_line_header,
+)
+
+UCI_FORMAT = Format(
+    name="uci",
+    description="a game on each line, moves as c8c6",
+    suffixes=(".uci",),
+    detect=functools.partial(_begins, _UCI_BEGINNING),
+    read=functools.partial(_read, _parse_uci),
+    write=_write_uci,
+    holds_tree=False,
+    refuse_header=_refuse_uci_header,
 )

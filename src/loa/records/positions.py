@@ -34,12 +34,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loa._moves import Move
 from loa._whole_files import is_stream, whole_file
-from loa.encodings import PASS_ACTION
+from loa.encodings import ACTION_OF_CODE
 from loa.records.game import Game, outcome_of, require_game, result_of
 from loa.records.starts import board_of
-from loa.rules import Direction, Rules
+from loa.rules import Rules
 
 __all__ = ["COLUMNS", "UNKNOWN", "VERSION", "export_positions", "positions_of"]
 
@@ -68,23 +67,6 @@ _RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1, "*": UNKNOWN}
 
 # A file with the same positions is the same file. This is the least date that a zip file has.
 _DATE = (1980, 1, 1, 0, 0, 0)
-
-
-def _actions() -> list[int]:
-    """The action of each move by its code, -1 for what is along no line."""
-    actions = [-1] * 4096
-    for square in range(64):
-        for direction in Direction:
-            files, ranks = direction.step
-            file, rank = square % 8 + files, square // 8 + ranks
-            while 0 <= file < 8 and 0 <= rank < 8:
-                actions[64 * square + 8 * rank + file] = 8 * square + direction
-                file, rank = file + files, rank + ranks
-    actions[Move.PASS.code] = PASS_ACTION
-    return actions
-
-
-_ACTIONS = _actions()
 
 
 def positions_of(
@@ -125,7 +107,7 @@ def _rows(game: Game, number: int, rules: Rules) -> list[tuple[int, ...]]:
     result = _RESULTS[result_of(game, outcome_of(game, board))]
     results = result, result if result == UNKNOWN else -result
     return [
-        (black, white, turn, size, _ACTIONS[code], code, result, results[turn], number, ply)
+        (black, white, turn, size, ACTION_OF_CODE[code], code, result, results[turn], number, ply)
         for black, white, turn, size, code, ply in played
     ]
 

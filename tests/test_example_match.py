@@ -1,0 +1,338 @@
+"""`examples/match.py`: scores, openings, the games that are saved, and bots that do wrong."""
+
+import importlib.util
+import math
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+from building import ROOT
+
+import loa
+from loa import cli
+
+EXAMPLES = ROOT / "examples"
+MATCH = EXAMPLES / "match.py"
+sys.path.append(str(EXAMPLES))
+
+import bots  # noqa: E402
+import match  # noqa: E402
+import match_score  # noqa: E402
+
+
+def run(program, arguments, folder):
+    """Runs a program in a folder; its status, output and what it says besides."""
+    finished = subprocess.run(
+        [sys.executable, str(program), *arguments.split()],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert "Traceback" not in finished.stderr
+    return finished.returncode, finished.stdout, finished.stderr
+
+
+def test_wilson():
+    """The bounds are the proportions whose own standard error just reaches the score."""
+    for games in (1, 7, 20, 1000):
+        for score in (0, 0.05, 0.5, 0.925, 1):
+            low, high = match_score.wilson(score, games)
+            assert 0 <= low <= score <= high <= 1
+            for bound in (low, high):
+                error = 1.96 * math.sqrt(bound * (1 - bound) / games)
+                assert abs(bound - score) == pytest.approx(error, abs=1e-12)
+    assert match_score.wilson(0.5, 20) == pytest.approx((0.29929, 0.70071), abs=1e-5)
+
+
+def test_elo():
+    assert match_score.elo(0.5) == 0
+    assert match_score.elo(10 / 11) == pytest.approx(400)
+    assert match_score.elo(1 / 11) == pytest.approx(-400)
+    assert (match_score.elo(0), match_score.elo(1)) == (-math.inf, math.inf)
+
+
+def test_table():
+    connection, repetition = loa.Termination.CONNECTION, loa.Termination.REPETITION
+    # The first bot has Black in games 0, 2 and 4.
+    winners = [loa.BLACK, loa.BLACK, loa.BLACK, loa.WHITE, None]
+    outcomes = [
+        loa.Outcome(winner, repetition if winner is None else connection) for winner in winners
+    ]
+    assert match_score.table("uct", "greedy", outcomes).splitlines() == [
+        "uct against greedy",
+        "            games  won  drawn  lost  score",
+        "  as Black      3    2      1     0  0.833",
+        "  as White      2    1      0     1  0.500",
+        "  together      5    3      1     1  0.700",
+        "score 0.700, 95 % interval 0.299 to 0.927",
+        "Elo +147, 95 % interval -148 to +443",
+    ]
+
+
+def test_openings_come_in_pairs_with_colours_changed(monkeypatch):
+    seen = []
+
+    class Watcher:
+        def __init__(self, name, seed):
+            self.name = name
+            self.generator = random.Random(seed)
+
+        def choose(self, board):
+            seen.append((self.name, board.turn, board.fen(), self.generator.random()))
+            return self.generator.choice(board.legal_moves)
+
+    for name in ("a", "b"):
+        monkeypatch.setitem(
+            bots.BOTS, name, (lambda budget, seed, name=name: Watcher(name, seed), 0)
+        )
+    starts = []
+    for number in range(6):
+        seen.clear()
+        match.play_game("a", "b", "openspiel", 3, 9, number)
+        assert {color for name, color, _, _ in seen if name == "a"} == {number % 2}
+        assert {color for name, color, _, _ in seen if name == "b"} == {1 - number % 2}
+        starts.append(seen[0])
+    fens = [fen for _, _, fen, _ in starts]
+    assert fens[0::2] == fens[1::2]
+    assert len(set(fens)) == 3
+    assert all(color is loa.WHITE for _, color, _, _ in starts)
+    # Each game draws from numbers of its own.
+    assert len({number for _, _, _, number in starts}) == 6
+
+
+def test_matches_come_out_the_same_in_any_number_of_processes(tmp_path):
+    command = "uct:16 random --games 6 --seed 4 --processes"
+    results = [run(MATCH, f"{command} {processes}", tmp_path) for processes in (1, 2)]
+    assert results[0] == results[1]
+    assert "together      6" in results[0][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("chess greedy", "bot 'chess': expected one of random, greedy"),
+        ("greedy uct:0", "expected a number of 1 or more"),
+        ("greedy random --games 0", "games and processes are to be 1 or more"),
+        ("greedy random --opening-plies 101", "opening plies are to be 0 to 100"),
+        ("greedy random --rules chess", "unknown rules 'chess': expected one of MSO"),
+        ("greedy random --save games", "games: expected a name with .txt, .sgf"),
+        ("greedy random --save no/games.txt", "no/games.txt: there is no folder no"),
+        pytest.param(
+            "greedy uct-cython",
+            "uct-cython is not installed: pip install ./examples/uct_cython",
+            # The folder of that name, which is on the path here, has no origin.
+            marks=pytest.mark.skipif(
+                importlib.util.find_spec("uct_cython").origin is not None, reason="it is installed"
+            ),
+        ),
+    ],
+)
+def test_matches_that_cannot_be(arguments, message, tmp_path):
+    status, output, complaint = run(MATCH, arguments, tmp_path)
+    assert (status, output) == (2, "")
+    assert message in complaint
+
+
+def test_help_shows_defaults(tmp_path):
+    words = " ".join(run(MATCH, "--help", tmp_path)[1].split())
+    for text in ("how many, 20 unless", "random ones, 4 unless", "openspiel, which all bots know"):
+        assert text in words
+
+
+def test_lines_name_the_winner(capsys, monkeypatch):
+    command = "match.py greedy random --games 4 --seed 1"
+    monkeypatch.setattr(sys, "argv", command.split())
+    match.main()
+    captured = capsys.readouterr()
+    assert "  together      4    4      0     0  1.000" in captured.out
+    assert [re.sub(r"\d+ plies", "…", line) for line in captured.err.splitlines()] == [
+        "game 1: 1-0, greedy has won with Black (connection, …)",
+        "game 2: 0-1, greedy has won with White (connection, …)",
+        "game 3: 1-0, greedy has won with Black (connection, …)",
+        "game 4: 0-1, greedy has won with White (connection, …)",
+    ]
+
+
+def test_a_bot_against_itself():
+    """Who has won can be told from the names even then."""
+    for number in range(4):
+        game, outcome = match.play_game("random", "random", "mso", 0, 1, number)
+        names = ["random (1)", "random (2)"][:: 1 if number % 2 == 0 else -1]
+        assert [game.headers["black"], game.headers["white"]] == names
+        line = match.result_line(number + 1, game, outcome)
+        assert line.startswith(f"game {number + 1}: {outcome.result}, {names[outcome.winner]} has")
+    drawn = loa.Outcome(None, loa.Termination.REPETITION)
+    assert match.result_line(7, loa.Game(), drawn) == "game 7: 1/2-1/2, drawn (repetition, 0 plies)"
+
+
+@pytest.mark.parametrize("suffix", match.SUFFIXES)
+def test_saved_games(suffix, tmp_path, capsys, monkeypatch):
+    path = tmp_path / f"all games{suffix}"
+    command = "match.py greedy random --games 2 --opening-plies 5 --rules boardspace --save"
+    monkeypatch.setattr(sys, "argv", [*command.split(), str(path)])
+    match.main()
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[2:] == [f"2 saved, to be read with loa replay '{path}' --rules boardspace"]
+    games = loa.read_games(path, rules=loa.Rules.BOARDSPACE)
+    assert len(games) == 2 and games[0].moves != games[1].moves
+    for number, game in enumerate(games):
+        # The opening is part of the game, and is played twice.
+        assert game.start == loa.Game().start
+        assert game.moves[:5] == games[0].moves[:5]
+        outcome = game.outcome(loa.Rules.BOARDSPACE)
+        assert shown[number].endswith(f"({outcome.termination.value}, {len(game.moves)} plies)")
+        if suffix != ".uci":
+            assert game.result == outcome.result
+        if suffix not in (".uci", ".loa"):
+            names = game.headers["black"], game.headers["white"]
+            assert names == (("greedy", "random"), ("random", "greedy"))[number]
+            assert game.headers["rules"] == "boardspace"
+            assert game.headers["termination"] == outcome.termination.value
+    for reader in ("replay", "stats"):
+        assert cli.main([reader, str(path), "--rules", "boardspace"]) == 0
+
+
+# Bots that do well twice and then something wrong, in a program that has them beside the others.
+WRONG_BOTS = """
+import os, random, sys
+sys.path.append({examples!r})
+import bots, loa, match
+
+def fails(board, move):
+    return divide(move.code, 0)
+
+def divide(number, by):
+    return number / by
+
+def fails_with_black(board, move):
+    return move if board.turn is loa.WHITE else fails(board, move)
+
+def pushes_what_is_illegal(board, move):
+    board.push_text("a1-a2")
+
+def ends_the_program(board, move):
+    sys.exit(0)
+
+def kills_the_process(board, move):
+    os._exit(0)
+
+def forgets_to_pop(board, move):
+    board.push(move)
+    return move
+
+def pops_too_often(board, move):
+    board.pop()
+    return move
+
+def goes_another_way(board, move):
+    last = board.pop()
+    board.push(next(move for move in board.legal_moves if move is not last))
+    return move
+
+def returns_nothing(board, move):
+    pass
+
+def returns_a_text(board, move):
+    return str(move)
+
+def returns_what_is_illegal(board, move):
+    return loa.Move.from_text("a1-a2")
+
+class Bot:
+    def __init__(self, third, seed):
+        self.third, self.generator, self.moves = third, random.Random(seed), 0
+
+    def choose(self, board):
+        self.moves += 1
+        move = self.generator.choice(board.legal_moves)
+        return self.third(board, move) if self.moves == 3 else move
+
+def is_not_made(budget, seed):
+    raise ValueError("no weights")
+
+bots.BOTS["is_not_made"] = is_not_made, 0
+for third in {names}:
+    bots.BOTS[third.__name__] = (lambda budget, seed, third=third: Bot(third, seed)), 0
+
+if __name__ == "__main__":
+    {{"bots": bots, "match": match}}[sys.argv.pop(1)].main()
+"""
+
+WRONG = {
+    "fails": "ZeroDivisionError: division by zero",
+    "pushes_what_is_illegal": "IllegalMoveError: a1-a2 is illegal: .*",
+    "ends_the_program": "SystemExit: 0",
+    "forgets_to_pop": "the board came back as .* b 6: expected a pop for each push",
+    "pops_too_often": "the board came back as .* b 5: expected a pop for each push",
+    "goes_another_way": "the board came back as .* w 5: expected a pop for each push",
+    "returns_nothing": "the choice is None: expected a loa.Move",
+    "returns_a_text": "the choice is '.*': expected a loa.Move",
+    "returns_what_is_illegal": "a1-a2 is illegal: .*",
+}
+
+
+@pytest.fixture(scope="module", name="run_wrong")
+def run_wrong_fixture(tmp_path_factory):
+    """Runs a program that knows the wrong bots; what it says before it ends with status 1."""
+    folder = tmp_path_factory.mktemp("wrong")
+    names = f"[{', '.join([*WRONG, 'fails_with_black', 'kills_the_process'])}]"
+    program = WRONG_BOTS.format(examples=str(EXAMPLES), names=names)
+    (folder / "program.py").write_text(program, encoding="utf-8")
+
+    def run_wrong(command):
+        status, output, complaint = run(folder / "program.py", command, folder)
+        assert (status, output) == (1, "")
+        return complaint.splitlines()
+
+    run_wrong.folder = folder
+    return run_wrong
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_bots_are_named(name, run_wrong):
+    message, *lines = run_wrong(f"match random {name} --games 3")
+    start = rf"match.py: game 1: {name} \(White\), ply 10: {WRONG[name]} \((.*)\)"
+    board = loa.Board(re.fullmatch(start, message)[1])
+    assert (board.ply, board.turn) == (9, loa.WHITE)
+    # Where an error comes from is told by the lines of the bot, and no others.
+    called = [line.split(", in ")[1] for line in lines if line.startswith("  File ")]
+    if name == "fails":
+        assert called == ["choose", "fails", "divide"]
+    elif name in ("pushes_what_is_illegal", "ends_the_program"):
+        assert called[:2] == ["choose", name]
+    else:
+        assert lines == []
+    assert run_wrong(f"match random {name} --games 9 --processes 2") == [message, *lines]
+
+
+def test_wrong_bots_in_one_game(run_wrong):
+    message, *lines = run_wrong("bots fails random")
+    assert re.fullmatch(r"fails \(Black\), ply 5: ZeroDivisionError: .* \(.* b 3\)", message)
+    assert ", in choose" in lines[0]
+
+
+@pytest.mark.parametrize("program", ["match", "bots"])
+def test_bots_that_are_not_made(program, run_wrong):
+    message, *lines = run_wrong(f"{program} random is_not_made")
+    assert message.removeprefix("match.py: ") == "is_not_made: ValueError: no weights"
+    assert ", in is_not_made" in lines[0]
+
+
+def test_processes_that_are_killed(run_wrong):
+    assert run_wrong("match random kills_the_process --processes 2") == [
+        "match.py: game 1 or one soon after: the process that played it is gone"
+    ]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_games_before_an_error_are_saved(processes, run_wrong):
+    command = f"match random fails_with_black --processes {processes} --save games.txt"
+    first, saved, message, *_ = run_wrong(command)
+    assert first.startswith("game 1: ")
+    assert saved.startswith("1 saved, ")
+    assert message.startswith("match.py: game 2: fails_with_black (Black), ply 9: ")
+    (game,) = loa.read_games(run_wrong.folder / "games.txt", rules=loa.Rules.OPENSPIEL)
+    assert (game.id, game.headers["white"]) == ("game-1", "fails_with_black")
