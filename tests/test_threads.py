@@ -128,6 +128,53 @@ def test_one_board_that_all_change():
     assert (again, again.key) == (board, board.key)
 
 
+def test_one_board_that_all_use_in_every_way():
+    """What comes out mixes the moves of all; each answer is one of a board, and nothing breaks."""
+    board = loa.Board()
+    texts = ["1b1/w1w/1b1 w 1", None, "8/8/8/3bb3/8/w6w/8/8 w 1"]
+
+    def use(seed):
+        generator = random.Random(seed)
+        for turn in range(300):
+            with contextlib.suppress(loa.IllegalMoveError, IndexError):
+                for _ in range(generator.randint(0, 30)):
+                    board.push(generator.choice(board.legal_moves))
+                for _ in range(generator.randint(0, 30)):
+                    board.pop()
+            with contextlib.suppress(loa.IllegalMoveError):
+                board.push_unchecked(loa.Move.from_code(generator.randint(1, 62)))
+                board.push_text("c8-c6")
+            if turn % 10 == 0:
+                board.__init__(generator.choice(texts), rules=loa.Rules.MSO.replace(ply_limit=turn))
+            copy = board.copy()
+            assert not copy.black & copy.white
+            assert (board == copy) in {True, False}
+            assert loa.Board(board.fen()).size in {3, 8}
+            moves = board.legal_moves
+            assert len(moves) == len(list(moves)) == len(list(reversed(moves)))
+            restored = pickle.loads(pickle.dumps(board))
+            assert restored.ply == restored.root().ply + len(restored.move_stack)
+            assert str(board).count("\n") in {3, 8}
+            assert board.svg().startswith("<svg")
+            assert loa.perft(board, 1) <= 240
+            assert board.playout(seed=1, max_plies=5).plies <= 5
+            # A batch that has begun with one size refuses another.
+            with contextlib.suppress(loa.LoaError):
+                assert len(loa.BoardBatch.from_boards([board])) == 1
+
+    hammer(use, range(THREADS))
+    board.__init__()
+    assert look(board) == look(loa.Board())
+
+
+def test_one_list_of_moves_that_all_read():
+    """The moves are listed by the first who needs them."""
+    expected = list(loa.Board().legal_moves)
+    for _ in range(300):
+        moves = loa.Board().legal_moves
+        assert hammer(lambda _, moves=moves: list(moves), range(THREADS)) == [expected] * THREADS
+
+
 def test_counts_at_once():
     """Each count has threads of its own, which share a table."""
     boards = [
