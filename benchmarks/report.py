@@ -100,7 +100,8 @@ def print_report(results: Sequence[Result], about: dict[str, str]) -> None:
     columns: list[Column] = [("", "left"), ("work", "left"), ("unit", "left")]
     columns.append((ENGINES[0], "right"))
     for engine in ENGINES[1:]:
-        columns += [(engine, "right"), ("ratio", "right")]
+        columns.append((engine, "right"))
+        columns.append(("ratio", "right"))
     rows = []
     for result in results:
         row = [result.title, result.work, result.figure_unit]

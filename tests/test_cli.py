@@ -267,18 +267,23 @@ def test_numbers_stay_whole_on_narrow_terminals(run, monkeypatch):
 def test_sigterm_ends_the_workers_too(tmp_path):
     path = tmp_path / "count.json"
     arguments = ["perft", "9", "--plies", "3", "--workers", "2", "--checkpoint", str(path)]
+    program = (
+        "import sys\nfrom loa import checkpoints, cli\n"
+        "checkpoints._CHECKPOINT_INTERVAL = 0.1\n"
+        "if __name__ == '__main__':\n    sys.exit(cli.main(sys.argv[1:]))"
+    )
     with subprocess.Popen(
-        [sys.executable, "-m", "loa", *arguments],
+        [sys.executable, "-c", program, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        while not path.exists():
+        while not path.exists() or loa.distributed.DistributedPerft.load(path).leaves_so_far == 0:
+            assert process.poll() is None
             time.sleep(0.05)
-        time.sleep(2)
         process.terminate()
         # It waits until nobody has the pipes open any more, a worker neither.
-        output, error = process.communicate(timeout=120)
+        output, error = process.communicate()
     assert (process.returncode, output, error) == (143, "", "")
     assert not loa.distributed.DistributedPerft.load(path).is_complete
 

@@ -17,6 +17,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 
+import numpy as np
 import pytest
 from executors import InlineExecutor, interrupt_after
 from hypothesis import given
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 from positions import BLACK_PASSES, DATA, OVER, PRESETS, boards
 
 import loa
-from loa import distributed, suite
+from loa import _perft, distributed, suite
 from loa.distributed import DistributedPerft, perft
 
 
@@ -213,6 +214,16 @@ def test_threads_stop_with_the_count():
 
     with Interrupted(2) as executor, pytest.raises(KeyboardInterrupt):
         perft(loa.Board(), 14, executor, plies=2, chunk=1)
+
+
+def test_a_thread_that_begins_after_the_end_stops():
+    board = loa.Board()
+    entries = np.array([[board.black, board.white, 1]], dtype=np.uint64)
+    distributed._stop_threads("ended")
+    with pytest.raises(_perft._Stopped):
+        distributed._count_chunk(
+            entries.tobytes(), 8, 0, 14, 0, 0, run="ended", version=loa.__version__)
+    assert not distributed._counting
 
 
 def test_failures_are_tried_again():

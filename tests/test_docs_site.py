@@ -130,9 +130,16 @@ def test_reference_has_all_public_names():
     assert set(loa.__all__) - listed == {"__version__"}
 
 
+def defines(source, name):
+    """Whether a file defines the last part of a dotted name: more than that it uses it."""
+    name = re.escape(name.rpartition(".")[2])
+    pattern = rf"^ *(?:class|def|cdef|cpdef) (?:.*\W)?{name}(?:\(|:|$)|^{name}(?::.*)? = "
+    return re.search(pattern, text_of(source), re.MULTILINE) is not None
+
+
 @needs_sources
 def test_where_data_flows_is_where_it_is_said_to_flow():
-    """Each step of `docs/architecture.md` names files that have the functions it names."""
+    """Each step of `docs/architecture.md` names files that define the functions it names."""
     text = text_of(DOCS / "architecture.md")
     places = {
         Path(target).name: DOCS / target for target in re.findall(r"\]\((\.\./[^)]+)\)", text)
@@ -143,14 +150,32 @@ def test_where_data_flows_is_where_it_is_said_to_flow():
         words = CODE.findall(row)
         files = [places[Path(word).name] for word in words if Path(word).name in places]
         assert files, row
-        sources = "".join(
-            text_of(source)
-            for file in files
-            for source in ([file] if file.is_file() else sorted(file.glob("*.py")))
-        )
         for word in words:
-            if Path(word).name not in places:
-                assert re.search(rf"\b{word.rpartition('.')[2]}\b", sources), word
+            if Path(word).name in places:
+                continue
+            # Of a folder, a row names the modules.
+            assert any(
+                (file / f"{word}.py").is_file() if file.is_dir() else defines(file, word)
+                for file in files
+            ), word
+    # The same in running text: "`name` in `file`".
+    for name, file in re.findall(r"`([A-Za-z_][\w.]*)` in `([\w./]+)`", text):
+        assert defines(places[Path(file).name], name), f"{name} in {file}"
+
+
+@needs_sources
+def test_names_are_defined_in_the_files_that_they_are_said_to_be_in():
+    """Wherever a page says "`name` in [`file`](link)"."""
+    pairs = [
+        (page, name, target)
+        for page in PAGES
+        for name, target in re.findall(
+            r"`([A-Za-z_][\w.]*)` in\s+\[`[^`]+`\]\(([^)#]+\.\w+)\)", text_of(page)
+        )
+    ]
+    assert len(pairs) >= 10
+    for page, name, target in pairs:
+        assert defines(page.parent / target, name), f"{name_of(page)}: {name} in {target}"
 
 
 # Tables and pictures ----------------------------------------------------------------------------

@@ -14,6 +14,9 @@ import pytest
 
 import loa
 
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "src" / "loa"
+
 MODULES = [
     f"loa.{info.name}" for info in pkgutil.iter_modules(loa.__path__) if info.name != "__main__"
 ] + [f"loa.records.{info.name}" for info in pkgutil.iter_modules(loa.records.__path__)]
@@ -133,3 +136,68 @@ def test_package_ships_what_other_packages_build_on():
     for name in ("py.typed", "_bitboard.pxd", "_board.pxd", "_history.pxd", "_moves.pxd"):
         assert (folder / name).is_file()
     assert not list(folder.glob("*.cpp"))
+
+
+# The floors of the house ------------------------------------------------------------------------
+
+# Wheels are tested without the sources.
+needs_sources = pytest.mark.skipif(not SOURCES.is_dir(), reason="needs the whole clone")
+IMPORT = re.compile(r"^(?:from|cimport|import) (loa[\w.]*)(?: c?import (.*))?", re.MULTILINE)
+HEADER = re.compile(r'^(?:cdef extern from|#include) "(_\w+\.h)"', re.MULTILINE)
+
+
+def floors():
+    """The rows of the table in `docs/engine.md` that name each file, from the top."""
+    page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    section = page.partition("## The floors of the house\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| [")]
+    found = {}
+    for number, row in enumerate(rows):
+        for name, target in re.findall(r"\[`([^`]+)`\]\(\.\./src/loa/([^)]+)\)", row):
+            assert name == target
+            found.setdefault(name, []).append(number)
+    return found
+
+
+def files_of_the_package():
+    """All files with code, by their names on the page; a `.pxd` counts as part of its `.pyx`."""
+    for path in sorted(SOURCES.rglob("*")):
+        is_part = path.suffix == ".pxd" and path.with_suffix(".pyx").exists()
+        if path.suffix in (".py", ".pyx", ".pxd", ".h") and not is_part:
+            yield path.relative_to(SOURCES).as_posix()
+
+
+@needs_sources
+def test_every_file_has_its_floor():
+    names = {name for name in files_of_the_package() if Path(name).stem != "__init__"}
+    assert len(names) > 60
+    assert {name: len(rows) for name, rows in floors().items()} == dict.fromkeys(names, 1)
+
+
+def needed_at_import(name, names):
+    """The files that a file needs; what calls load when they are made begins with blanks."""
+    modules = {
+        "loa." + each.partition(".")[0].replace("/", "."): each
+        for each in names
+        if not each.endswith(".h")
+    }
+    path = SOURCES / name
+    parts = [path, *([path.with_suffix(".pxd")] if path.suffix == ".pyx" else [])]
+    text = "\n".join(part.read_text(encoding="utf-8") for part in parts if part.exists())
+    yield from HEADER.findall(text)
+    for module, imported in IMPORT.findall(text):
+        inner = [f"{module}.{each.strip()}" for each in imported.split(",")]
+        for used in [each for each in inner if each in modules] or [module]:
+            if used == "loa.records":
+                yield from (each for each in names if each.startswith("records/"))
+            elif used != "loa":  # What is there by then is the version.
+                yield modules[used]
+
+
+@needs_sources
+def test_files_stand_on_floors_above_their_own_in_the_table():
+    floor = {name: row for name, (row, *_) in floors().items()}
+    needed = {name: set(needed_at_import(name, floor)) for name in floor}
+    assert sum(map(len, needed.values())) > 200
+    for name, others in needed.items():
+        assert [other for other in others if floor[other] > floor[name]] == [], name

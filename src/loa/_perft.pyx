@@ -345,7 +345,7 @@ def divided(Board board not None, depth, *, threads=1, hash_mb=0, progress=None)
 
     >>> import loa
     >>> next(divided(loa.Board(), 3))
-    (Move.from_text('b1-h1'), 1293)
+    (Move.from_text('b1-h1'), 1171)
     """
     cdef int plies = check_depth(depth, 1)
     cdef int thread_count = check_threads(threads)

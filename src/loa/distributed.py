@@ -227,6 +227,9 @@ def audit(
 _counting: set[tuple[str, _frontier.ChunkCounter]] = set()
 """What this process's threads are counting now, each with the run it is for."""
 
+_stopped: set[str] = set()
+"""The runs that have ended; a thread that takes up a chunk of theirs only now is late."""
+
 
 def _count_chunk(
     rows: bytes, size: int, turn: int, depth: int, stuck: int, hash_mb: int, run: str, version: str
@@ -243,6 +246,8 @@ def _count_chunk(
     table = _table(hash_mb, size, stuck)
     active = run, _frontier.ChunkCounter(size, turn, depth, stuck, table)
     _counting.add(active)
+    if run in _stopped:
+        active[1].stop()
     try:
         return active[1].count(entries)
     finally:
@@ -251,6 +256,7 @@ def _count_chunk(
 
 def _stop_threads(run: str) -> None:
     """Stop what a run has in threads of this process, which nothing else can stop."""
+    _stopped.add(run)
     for name, counter in list(_counting):
         if name == run:
             counter.stop()
