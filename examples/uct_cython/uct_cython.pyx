@@ -1,4 +1,4 @@
-# cython: language_level=3, cdivision=True, binding=False
+# cython: language_level=3, cdivision=True, binding=False, freethreading_compatible=True
 # Methods that Cython binds would trust what they are called on: UctBot.choose(3, board) crashes.
 """UCT, the Monte-Carlo tree search of Kocsis and Szepesvári (ECML 2006), without the GIL.
 
@@ -14,6 +14,7 @@ is blind to draws by repetition; a random game of a thousand plies counts as a d
 True
 """
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -230,12 +231,15 @@ cdef class UctBot:
 
     def choose(self, Board board not None):
         """The move most visited, a `loa.Move`; `LoaError` where the game is over."""
-        if board.verdict() >= OVER:
-            raise LoaError(f"the game is over ({board.fen()}): expected a board with a legal move")
         cdef Search search = Search.__new__(Search)
-        cdef int left = self.iterations
-        search.root = board.position()[0]
-        search.rules = board.values
+        cdef int verdict, left = self.iterations
+        # Where Python has no lock, another thread may move on the board at any time.
+        with cython.critical_section(board):
+            verdict = board.verdict()
+            search.root = board.position()[0]
+            search.rules = board.values
+        if verdict >= OVER:
+            raise LoaError(f"the game is over ({board.fen()}): expected a board with a legal move")
         search.root_ply = board.ply
         search.last_ply = search.root_ply + LONGEST_GAME
         if search.rules.ply_limit >= 0:
