@@ -84,6 +84,12 @@ def test_home_links_all_pages_and_the_contents_have_them():
     assert {f"{name}.md" for name in listed} == pages
 
 
+def test_readme_links_all_pages():
+    """But for the changes, which are a file beside it."""
+    pages = {f"docs/{path.name}" for path in DOCS.glob("*.md")} - {"docs/changes.md"}
+    assert pages <= set(re.findall(r"\]\(([^)]+\.md)\)", text_of(ROOT / "README.md")))
+
+
 # Names ------------------------------------------------------------------------------------------
 
 
