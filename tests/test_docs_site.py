@@ -132,7 +132,8 @@ def test_reference_has_all_public_names():
     text = "".join(map(text_of, sorted((DOCS / "reference").glob("*.md"))))
     listed = set(re.findall(r"^\.\. (?:auto\w+|py:data):: (?:loa\.)?(\w+)", text, re.MULTILINE))
     # Of packages there is a page for each module.
-    listed |= set(re.findall(r"^\.\. automodule:: loa\.(\w+)", text, re.MULTILINE))
+    for path in re.findall(r"^\.\. automodule:: (loa\.[\w.]+)", text, re.MULTILINE):
+        listed |= {path.split(".")[1], *getattr(resolve(path), "__all__", ())}
     assert set(loa.__all__) - listed == {"__version__"}
 
 

@@ -36,10 +36,20 @@ from loa.rules import (
 )
 
 if _TYPE_CHECKING:
-    from loa import encodings, records, reference, suite
+    from loa import (
+        distributed,
+        encodings,
+        integrations,
+        records,
+        reference,
+        replay,
+        suite,
+        svg,
+    )
     from loa.frontiers import Frontier, frontier
     from loa.random_games import Playout, PlayoutPolicy, Playouts, playouts
     from loa.records import Game, read_games, write_games
+    from loa.replay import replay_html
 
 __version__ = "0.1.0"
 
@@ -70,9 +80,11 @@ __all__ = [
     "Symmetry",
     "Termination",
     "__version__",
+    "distributed",
     "divide",
     "encodings",
     "frontier",
+    "integrations",
     "notation",
     "parse_square",
     "perft",
@@ -81,9 +93,12 @@ __all__ = [
     "read_games",
     "records",
     "reference",
+    "replay",
+    "replay_html",
     "square",
     "square_name",
     "suite",
+    "svg",
     "write_games",
 ]
 
