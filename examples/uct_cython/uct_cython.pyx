@@ -14,7 +14,6 @@ is blind to draws by repetition; a random game of a thousand plies counts as a d
 True
 """
 
-cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -231,16 +230,15 @@ cdef class UctBot:
 
     def choose(self, Board board not None):
         """The move most visited, a `loa.Move`; `LoaError` where the game is over."""
+        # A board of our own: another thread may move on that one.
+        cdef Board start = Board.copy(board)
+        if start.verdict() >= OVER:
+            raise LoaError(f"the game is over ({start.fen()}): expected a board with a legal move")
         cdef Search search = Search.__new__(Search)
-        cdef int verdict, left = self.iterations
-        # Where Python has no lock, another thread may move on the board at any time.
-        with cython.critical_section(board):
-            verdict = board.verdict()
-            search.root = board.position()[0]
-            search.rules = board.values
-        if verdict >= OVER:
-            raise LoaError(f"the game is over ({board.fen()}): expected a board with a legal move")
-        search.root_ply = board.ply
+        cdef int left = self.iterations
+        search.root = start.position()[0]
+        search.rules = start.values
+        search.root_ply = start.ply
         search.last_ply = search.root_ply + LONGEST_GAME
         if search.rules.ply_limit >= 0:
             search.last_ply = min(search.last_ply, search.rules.ply_limit)

@@ -61,7 +61,6 @@ cdef class Games:
     cdef object refusal(self, const Work* work)
     cdef int32_t* list_actions(self, Work* work, int64_t* bounds) noexcept nogil
     cdef int load_row(self, Row* row, Board board) except -1
-    cdef int load_history(self, Row* row, Board board) except -1
     cdef Board board_of(self, const Row* row)
     cdef int restore(self, list boards, dict finals, list lost) except -1
     cdef ptrdiff_t check_index(self, object number) except -1

@@ -27,7 +27,7 @@ from loa._batch_rows cimport (
     write_actions,
 )
 from loa._bitboard cimport Position
-from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, current_position, over
+from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, snapshot_of, over
 from loa._reasons cimport why_illegal, why_illegal_towards
 from loa._seen cimport Pieces, forget, remember, reserve_seen
 
@@ -230,28 +230,26 @@ cdef class Games:
 
     cdef int load_row(self, Row* row, Board board) except -1:
         """Makes a row of a board, with the positions since the last capture."""
-        with cython.critical_section(board):
-            return self.load_history(row, board)
-
-    cdef int load_history(self, Row* row, Board board) except -1:
-        cdef const Frame* last = &board.frames[board.count - 1]
+        cdef const Frame* last
         cdef const Frame* frame
         cdef uint32_t index
-        if last.position.geometry != self.geometry:
-            raise LoaError(
-                f"a board has changed its size to {last.position.geometry.size}: expected "
-                f"{self.geometry.size}")
-        if not reserve_seen(&row.seen, last.reversible):
-            raise MemoryError()
-        forget(&row.seen)
-        for index in range(last.reversible):
-            frame = last - (last.reversible - index)
-            remember(&row.seen, frame.position.pieces[0], frame.position.pieces[1])
-        row.position = last.position
-        row.ply = <int32_t>(board.root_ply + board.count - 1)
-        row.repetitions = board.occurrences(MAX_PLY)
-        row.verdict = <uint8_t>board.verdict()
-        row.restarted = False
+        with cython.critical_section(board):
+            last = &board.frames[board.count - 1]
+            if last.position.geometry != self.geometry:
+                size = last.position.geometry.size
+                raise LoaError(
+                    f"a board has changed its size to {size}: expected {self.geometry.size}")
+            if not reserve_seen(&row.seen, last.reversible):
+                raise MemoryError()
+            forget(&row.seen)
+            for index in range(last.reversible):
+                frame = last - (last.reversible - index)
+                remember(&row.seen, frame.position.pieces[0], frame.position.pieces[1])
+            row.position = last.position
+            row.ply = <int32_t>(board.root_ply + board.count - 1)
+            row.repetitions = board.occurrences(MAX_PLY)
+            row.verdict = <uint8_t>board.verdict()
+            row.restarted = False
         return 0
 
     cdef Board board_of(self, const Row* row):
@@ -347,9 +345,9 @@ cdef list board_list(object boards):
         if not isinstance(board, Board):
             raise TypeError(f"board {index} is {board!r}: expected a loa.Board")
     first = starts[0]
-    expected = current_position(first).geometry.size
+    expected = snapshot_of(first).position.geometry.size
     for index, board in enumerate(starts):
-        size = current_position(board).geometry.size
+        size = snapshot_of(board).position.geometry.size
         if size != expected:
             raise LoaError(
                 f"board {index} has size {size}: expected {expected} as the first one has")

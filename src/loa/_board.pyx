@@ -22,6 +22,7 @@ from loa._bitboard cimport (
     uint64_t,
 )
 from loa._history cimport (
+    DEFAULT_RULES,
     HAS_MOVES,
     MAX_PLY,
     MUST_PASS,
@@ -29,7 +30,8 @@ from loa._history cimport (
     UNKNOWN,
     Frame,
     History,
-    current_position,
+    Snapshot,
+    snapshot_of,
 )
 from loa._moves cimport LegalMoves, Move, move_of_code, require_move
 from loa._reasons cimport why_illegal
@@ -59,7 +61,6 @@ cdef tuple OUTCOMES = tuple(
 )
 cdef tuple COLORS = (BLACK, WHITE)
 cdef int TRANSPOSITION = Symmetry.TRANSPOSE
-cdef object DEFAULT_RULES = Rules.MSO
 
 
 cdef int color_of(object color) except -1:
@@ -77,16 +78,46 @@ cdef int color_of(object color) except -1:
 # A critical section keeps other threads from the board, and is nothing where Python has its lock.
 # Whatever waits for something lets go of it, so pointers into the frames are for C code alone.
 
-cdef int make_legal(Board board, Move move) except -1:
-    """Makes a move if it is legal, and raises the error if not."""
-    cdef bint legal
+cdef Board copy_of(Board board, bint history):
+    """An independent board of the same class, with or without its history."""
+    cdef Board copy = <Board>Board.__new__(type(board))
+    cdef Py_ssize_t first, count
     with cython.critical_section(board):
-        legal = board.allows(move.from_square, move.to_square, move.code)
-        if legal:
-            board.append(move.code, move.from_square, move.to_square)
-    if not legal:
-        raise board.illegal(move)
-    return 0
+        first = 0 if history else board.count - 1
+        count = board.count - first
+        copy.rules = board.rules
+        copy.values = board.values
+        copy.reserve(count)
+        memcpy(copy.frames, board.frames + first, count * sizeof(Frame))
+        copy.count = count
+        copy.root_ply = board.root_ply + first
+    if not history:
+        copy.frames[0].reversible = 0
+        copy.frames[0].verdict = UNKNOWN
+    return copy
+
+
+cdef Board with_pieces(Board board, uint64_t black, uint64_t white, int turn):
+    """A board that nobody else has, without history, with other pieces at its move number."""
+    board.set_root(
+        board.position().geometry.size, black, white, turn, board.root_ply // 2 * 2 + turn)
+    return board
+
+
+cdef str fen_of(const Position* position, long long ply, object dialect):
+    return notation.format_fen(
+        notation.Placement(
+            position.geometry.size, position.pieces[0], position.pieces[1],
+            COLORS[position.turn], ply // 2 + 1),
+        dialect)
+
+
+cdef object error_of(Move move, const Refusal* refusal):
+    """The error for a move that is not legal, with the reason a person wants to read."""
+    cdef const Position* position = &refusal.position
+    fen = fen_of(position, refusal.ply, "native")
+    reason = why_illegal(position, refusal.verdict, move.from_square, move.to_square)
+    return IllegalMoveError(f"{move} is illegal: {reason} ({fen})", move, fen)
 
 
 cdef bint may_carry(const Position* position, int from_square, int to_square) noexcept:
@@ -97,18 +128,6 @@ cdef bint may_carry(const Position* position, int from_square, int to_square) no
     if enemy & (enemy - 1) == 0:
         targets &= ~enemy
     return bool(own >> from_square & 1) and bool(targets >> to_square & 1)
-
-
-cdef bint are_alike(Board first, Board second) noexcept:
-    """Whether two boards are equal, whatever their rules."""
-    cdef const Position* here = first.position()
-    cdef const Position* there = second.position()
-    return (
-        here.pieces[0] == there.pieces[0]
-        and here.pieces[1] == there.pieces[1]
-        and here.geometry == there.geometry
-        and first.root_ply + first.count == second.root_ply + second.count
-        and here.turn == there.turn)
 
 
 cdef class Board(History):
@@ -213,21 +232,7 @@ cdef class Board(History):
         >>> board.copy() == board, board.copy(history=False).move_stack
         (True, [])
         """
-        cdef Board board = <Board>Board.__new__(type(self))
-        cdef Py_ssize_t first, count
-        with cython.critical_section(self):
-            first = 0 if history else self.count - 1
-            count = self.count - first
-            board.rules = self.rules
-            board.values = self.values
-            board.reserve(count)
-            memcpy(board.frames, self.frames + first, count * sizeof(Frame))
-            board.count = count
-            board.root_ply = self.root_ply + first
-        if not history:
-            board.frames[0].reversible = 0
-            board.frames[0].verdict = UNKNOWN
-        return board
+        return copy_of(self, history)
 
     def root(self):
         """The position before the moves made on this board, as an independent board.
@@ -246,19 +251,19 @@ cdef class Board(History):
         return board
 
     def __copy__(self):
-        board = Board.copy(self)
+        board = copy_of(self, True)
         if hasattr(self, "__dict__"):
             board.__dict__.update(self.__dict__)
         return board
 
     def __deepcopy__(self, memo):
-        board = Board.copy(self)
+        board = copy_of(self, True)
         if hasattr(self, "__dict__"):
             board.__dict__.update(deepcopy(self.__dict__, memo))
         return board
 
     def __reduce__(self):
-        cdef Board board = Board.copy(self)
+        cdef Board board = copy_of(self, True)
         cdef const Position* root = &board.frames[0].position
         return _restore, (
             type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
@@ -500,7 +505,7 @@ cdef class Board(History):
         loa.rules.IllegalMoveError: c8-c5 is illegal: the line c8-c5 has 2 pieces, so c8 moves 2 \
 squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         """
-        make_legal(self, require_move(move))
+        self.make(require_move(move))
 
     def push_text(self, text):
         """Makes the move that a text names and returns it.
@@ -513,7 +518,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         'c8-a6'
         """
         cdef Move move = Move.from_text(text)
-        make_legal(self, move)
+        self.make(move)
         return move
 
     def push_unchecked(self, move):
@@ -530,14 +535,38 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         1
         """
         cdef Move checked = require_move(move)
+        cdef Refusal refusal
         cdef bint possible
         with cython.critical_section(self):
             possible = checked.code == PASS_CODE or may_carry(
                 self.position(), checked.from_square, checked.to_square)
             if possible:
                 self.append(checked.code, checked.from_square, checked.to_square)
+            else:
+                refusal = self.refusal()
         if not possible:
-            raise self.illegal(checked)
+            raise error_of(checked, &refusal)
+
+    cdef int make(self, Move move) except -1:
+        """Makes a move if it is legal, and raises the error if not."""
+        cdef Refusal refusal
+        cdef bint legal
+        with cython.critical_section(self):
+            legal = self.allows(move.from_square, move.to_square, move.code)
+            if legal:
+                self.append(move.code, move.from_square, move.to_square)
+            else:
+                refusal = self.refusal()
+        if not legal:
+            raise error_of(move, &refusal)
+        return 0
+
+    cdef Refusal refusal(self) noexcept:
+        cdef Refusal refusal
+        refusal.position = self.position()[0]
+        refusal.verdict = self.verdict()
+        refusal.ply = self.root_ply + self.count - 1
+        return refusal
 
     @cython.critical_section
     def pop(self):
@@ -573,15 +602,15 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> Board().parse_move("C8C6")
         Move.from_text('c8-c6')
         """
-        return self.legal_move(text)
-
-    cdef Move legal_move(self, object text):
         cdef Move move = Move.from_text(text)
+        cdef Refusal refusal
         cdef bint legal
         with cython.critical_section(self):
             legal = self.allows(move.from_square, move.to_square, move.code)
+            if not legal:
+                refusal = self.refusal()
         if not legal:
-            raise self.illegal(move)
+            raise error_of(move, &refusal)
         return move
 
     def move_text(self, move):
@@ -593,17 +622,6 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         cdef Move checked = require_move(move)
         return notation.format_move(
             checked.from_square, checked.to_square, capture=self.is_capture(checked))
-
-    cdef object illegal(self, Move move):
-        """The error for a move that is not legal here, with the reason a person wants to read."""
-        cdef Position position
-        cdef int verdict
-        fen = self.fen()
-        with cython.critical_section(self):
-            verdict = self.verdict()
-            position = self.position()[0]
-        reason = why_illegal(&position, verdict, move.from_square, move.to_square)
-        return IllegalMoveError(f"{move} is illegal: {reason} ({fen})", move, fen)
 
     # The end of the game -----------------------------------------------------------------------
 
@@ -670,15 +688,8 @@ plies=207)
 
     cdef Board with_position(self, uint64_t black, uint64_t white, int turn):
         """A board of the same class, size and rules without history, at the same move number."""
-        cdef Board board = <Board>Board.__new__(type(self))
-        board.rules = self.rules
-        board.values = self.values
-        board.set_root(
-            self.position().geometry.size, black, white, turn,
-            (self.root_ply + self.count - 1) // 2 * 2 + turn)
-        return board
+        return with_pieces(copy_of(self, False), black, white, turn)
 
-    @cython.critical_section
     def transform(self, symmetry):
         """The position under one of the eight `loa.Symmetry`, as a new board without history.
 
@@ -686,14 +697,15 @@ plies=207)
         False
         """
         cdef int number = check_range("symmetry", symmetry, 0, len(Symmetry) - 1)
-        cdef const Position* position = self.position()
+        cdef Board board = copy_of(self, False)
+        cdef const Position* position = board.position()
         cdef int size = position.geometry.size
-        return self.with_position(
+        return with_pieces(
+            board,
             transform_bitboard(position.pieces[0], number, size),
             transform_bitboard(position.pieces[1], number, size),
             position.turn)
 
-    @cython.critical_section
     def mirror(self):
         """The same position seen from the other side, as a new board without history.
 
@@ -704,14 +716,15 @@ plies=207)
         >>> Board().mirror().fen()
         '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1'
         """
-        cdef const Position* position = self.position()
+        cdef Board board = copy_of(self, False)
+        cdef const Position* position = board.position()
         cdef int size = position.geometry.size
-        return self.with_position(
+        return with_pieces(
+            board,
             transform_bitboard(position.pieces[1], TRANSPOSITION, size),
             transform_bitboard(position.pieces[0], TRANSPOSITION, size),
             position.turn ^ 1)
 
-    @cython.critical_section
     def canonical(self):
         """The one of the eight symmetric positions with the least (black, white) bitboards.
 
@@ -722,10 +735,11 @@ plies=207)
         >>> board.canonical() == board.transform(loa.Symmetry.TRANSPOSE).canonical()
         True
         """
-        cdef const Position* position = self.position()
+        cdef Board board = copy_of(self, False)
+        cdef const Position* position = board.position()
         cdef uint64_t black = position.pieces[0], white = position.pieces[1]
         canonical_pieces(&black, &white, position.geometry.size)
-        return self.with_position(black, white, position.turn)
+        return with_pieces(board, black, white, position.turn)
 
     # Text and pictures -------------------------------------------------------------------------
 
@@ -735,16 +749,8 @@ plies=207)
         >>> Board().fen()
         '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1'
         """
-        cdef Position position
-        cdef long long ply
-        with cython.critical_section(self):
-            position = self.position()[0]
-            ply = self.root_ply + self.count - 1
-        return notation.format_fen(
-            notation.Placement(
-                position.geometry.size, position.pieces[0], position.pieces[1],
-                COLORS[position.turn], ply // 2 + 1),
-            dialect)
+        cdef Snapshot snapshot = snapshot_of(self)
+        return fen_of(&snapshot.position, snapshot.ply, dialect)
 
     def svg(self, **options):
         """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`.
@@ -755,7 +761,7 @@ plies=207)
         """
         # Most programs never draw: the module is loaded by the first that does.
         from loa import svg
-        cdef Position position = current_position(self)
+        cdef Position position = snapshot_of(self).position
         return svg.board_svg(
             position.pieces[0], position.pieces[1], position.geometry.size, **options)
 
@@ -765,13 +771,18 @@ plies=207)
     def __eq__(self, other):
         if not isinstance(other, Board):
             return NotImplemented
-        cdef bint alike
-        with cython.critical_section(self, other):
-            alike = are_alike(self, <Board>other)
-        return alike and self.rules == (<Board>other).rules
+        cdef Snapshot here = snapshot_of(self)
+        cdef Snapshot there = snapshot_of(<Board>other)
+        return (
+            here.position.pieces[0] == there.position.pieces[0]
+            and here.position.pieces[1] == there.position.pieces[1]
+            and here.position.geometry == there.position.geometry
+            and here.position.turn == there.position.turn
+            and here.ply == there.ply
+            and self.rules == (<Board>other).rules)
 
     def __str__(self):
-        cdef Position position = current_position(self)
+        cdef Position position = snapshot_of(self).position
         return notation.board_text(
             position.pieces[0], position.pieces[1], position.geometry.size)
 

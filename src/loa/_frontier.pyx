@@ -27,9 +27,9 @@ from loa._bitboard cimport (
 )
 from loa._board cimport Board
 from loa._hash_table cimport Count, HashTable
-from loa._history cimport current_position
+from loa._history cimport snapshot_of
 from loa._last_plies cimport may_pass
-from loa._perft cimport _Counter, check_depth, check_threads, is_over, make_table
+from loa._perft cimport _LeafCounter, check_depth, check_threads, is_over, make_table
 
 from loa.rules import LoaError, check_size
 
@@ -68,12 +68,13 @@ cdef size_t merge_entries(Entry* entries, size_t count, bint* overflow) noexcept
     return kept + 1 if count else 0
 
 
-cdef object checked(bint overflow):
+cdef int check_overflow(bint overflow) except -1:
     if overflow:
         raise LoaError("more than 2**64 - 1 sequences lead to one position: expected fewer plies")
+    return 0
 
 
-cdef int check_position(int size, int turn, int stuck) except -1:
+cdef int check_numbers(int size, int turn, int stuck) except -1:
     check_size(size)
     if not 0 <= turn <= 1:
         raise LoaError(f"turn is {turn}: expected 0 or 1")
@@ -100,7 +101,7 @@ cdef int check_entries(const uint64_t[:, ::1] entries, int size) except -1:
 
 def first_entry(Board board not None):
     """The frontier of no plies: an array of one row."""
-    cdef Position position = current_position(board)
+    cdef Position position = snapshot_of(board).position
     cdef uint64_t black = position.pieces[0]
     cdef uint64_t white = position.pieces[1]
     canonical_pieces(&black, &white, position.geometry.size)
@@ -126,7 +127,7 @@ def expand(const uint64_t[:, ::1] entries not None, int size, int turn, int stuc
     cdef bint overflow = False
     cdef Entry entry
     cdef uint64_t[:, ::1] view
-    check_position(size, turn, stuck)
+    check_numbers(size, turn, stuck)
     check_entries(entries, size)
     geometry = geometry_of(size)
     with nogil:
@@ -158,7 +159,7 @@ def expand(const uint64_t[:, ::1] entries not None, int size, int turn, int stuc
             kept = merge_entries(partition.data(), partition.size(), &overflow)
             partition.resize(kept)
             total += kept
-    checked(overflow)
+    check_overflow(overflow)
     rows = np.empty((total, 3), dtype=np.uint64)
     starts = np.zeros(PARTITIONS + 1, dtype=np.int64)
     total = 0
@@ -181,7 +182,7 @@ def merge(uint64_t[:, ::1] entries not None):
     if entries.shape[0]:
         with nogil:
             kept = merge_entries(<Entry*>&entries[0, 0], <size_t>entries.shape[0], &overflow)
-    checked(overflow)
+    check_overflow(overflow)
     return kept
 
 
@@ -192,14 +193,14 @@ cdef class ChunkCounter:
     It counts `depth` plies below positions with this side to move; the table may be shared.
     """
 
-    cdef _Counter counter
+    cdef _LeafCounter counter
     cdef int size
     cdef int turn
     cdef int depth
 
     def __cinit__(self, int size, int turn, int depth, int stuck, HashTable table):
-        check_position(size, turn, stuck)
-        self.counter = _Counter(stuck, table, None)
+        check_numbers(size, turn, stuck)
+        self.counter = _LeafCounter(stuck, table, None)
         self.size = size
         self.turn = turn
         self.depth = check_depth(depth, 0)
@@ -250,4 +251,4 @@ def check_arguments(plies, threads, hash_mb, name="depth"):
 
 def stuck_of(Board board not None):
     """What a side without a move does under the board's rules, as the kernels number it."""
-    return board.values.stuck
+    return snapshot_of(board).rules.stuck

@@ -47,6 +47,14 @@ cdef struct Frame:
     # How many frames before this one can hold the same pieces: those since the last capture.
     uint32_t reversible
 
+cdef struct Snapshot:
+    # A position, its rules and its ply as they were at one moment.
+    Position position
+    RuleValues rules
+    long long ply
+
+cdef object DEFAULT_RULES
+
 cdef class History:
     # The current position is the last of the frames; there is always one.
     cdef Frame* frames
@@ -70,10 +78,14 @@ cdef class History:
     cdef int verdict(self) noexcept
 
 
-cdef inline Position current_position(History history) noexcept:
-    """A copy of the current position, whatever other threads do with the history meanwhile."""
+cdef inline Snapshot snapshot_of(History history) noexcept:
+    """What there is now, copied, whatever other threads do with the history meanwhile."""
+    cdef Snapshot snapshot
     with cython.critical_section(history):
-        return history.position()[0]
+        snapshot.position = history.position()[0]
+        snapshot.rules = history.values
+        snapshot.ply = history.root_ply + history.count - 1
+    return snapshot
 
 
 cdef inline int over(int termination, int winner) noexcept nogil:

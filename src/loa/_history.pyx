@@ -30,8 +30,9 @@ cdef dict STUCK = {
 }
 
 
-# Rules that a history has had and has no more: another thread may be about to take hold of them.
-cdef list FORMER_RULES = []
+# Rules that a history has had and has no more, by their ids: another thread may be about to take
+# hold of them.
+cdef dict FORMER_RULES = {}
 
 
 cdef RuleValues values_of(object rules) except *:
@@ -79,7 +80,7 @@ cdef class History:
             self.rules = rules
             self.values = values
             if former is not DEFAULT_RULES and former is not rules:
-                FORMER_RULES.append(former)
+                FORMER_RULES[id(former)] = former
         return 0
 
     cdef void set_root(
@@ -172,7 +173,7 @@ cdef class History:
         return frame.verdict
 
 
-cdef object DEFAULT_RULES = Rules.MSO
+DEFAULT_RULES = Rules.MSO
 cdef RuleValues DEFAULT_VALUES = values_of(DEFAULT_RULES)
 cdef Frame START
 cdef object BLACK_START, WHITE_START

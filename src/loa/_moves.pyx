@@ -181,9 +181,6 @@ cdef class LegalMoves:
         raise TypeError("LegalMoves cannot be made directly: ask for Board.legal_moves")
 
     cdef int length(self) noexcept:
-        with cython.critical_section(self):
-            if self.moves is not None:
-                return <int>len(self.moves)
         if self.listed:
             return count_moves(&self.position, self.position.turn)
         return self.must_pass
@@ -250,7 +247,11 @@ cdef class LegalMoves:
         >>> moves.index(moves[7])
         7
         """
-        return self.as_tuple().index(require_move(move), *bounds)
+        checked = require_move(move)
+        try:
+            return self.as_tuple().index(checked, *bounds)
+        except ValueError:
+            raise ValueError(f"move is {checked}: expected one of {self!r}") from None
 
     def count(self, move):
         """1 for a legal move, 0 for any other.
@@ -272,10 +273,9 @@ cdef Move require_move(object value):
     """The value as a Move; `TypeError` where it is none."""
     if isinstance(value, Move):
         return <Move>value
-    if isinstance(value, str):
-        shown = reprlib.repr(value)
-        raise TypeError(f"move is {shown}: expected a loa.Move, as of loa.Move.from_text({shown})")
-    raise TypeError(f"move is of type {type(value).__name__}: expected a loa.Move")
+    shown = reprlib.repr(value)
+    hint = f", as of loa.Move.from_text({shown})" if isinstance(value, str) else ""
+    raise TypeError(f"move is {shown}: expected a loa.Move{hint}")
 
 
 def _restore_move(code):

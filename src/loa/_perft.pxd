@@ -6,7 +6,7 @@ from libcpp.atomic cimport atomic
 from loa._bitboard cimport Position
 from loa._hash_table cimport Count, HashTable
 
-cdef class _Counter:
+cdef class _LeafCounter:
     cdef int stuck
     cdef HashTable table
     # The leaves so far, whether they have outgrown Count, and the share of the tree that is done.

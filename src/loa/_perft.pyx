@@ -22,7 +22,7 @@ from loa._bitboard cimport (
 )
 from loa._board cimport Board
 from loa._hash_table cimport Count, HashTable, Probe
-from loa._history cimport current_position
+from loa._history cimport Snapshot, snapshot_of
 from loa._last_plies cimport count_one_ply, count_three_plies, count_two_plies, may_pass
 from loa._moves cimport Move, move_of_code
 
@@ -46,7 +46,7 @@ class _Stopped(Exception):
     """Ends the threads of a count that has failed elsewhere."""
 
 
-cdef class _Counter:
+cdef class _LeafCounter:
     """One thread's count: how far it is and whom to tell."""
 
     def __cinit__(self, int stuck, HashTable table, progress):
@@ -208,7 +208,7 @@ cdef class _Parts:
         return 0
 
 
-def _count_parts(_Parts parts not None, _Counter counter not None):
+def _count_parts(_Parts parts not None, _LeafCounter counter not None):
     """One thread's work: counts parts until none is left. Returns the leaves of all of them."""
     cdef Part part
     cdef size_t number
@@ -231,12 +231,12 @@ cdef object count_in_threads(
     # Most programs count in one thread: the module is loaded by the first count that does not.
     from concurrent.futures import ThreadPoolExecutor, wait
     cdef _Parts parts = _Parts()
-    cdef _Counter counter
+    cdef _LeafCounter counter
     cdef Count reported
     parts.split(position, depth, stuck, threads * PARTS_PER_THREAD)
     if table is not None:
         parts.merge()
-    cdef list counters = [_Counter(stuck, table, None) for _ in range(threads)]
+    cdef list counters = [_LeafCounter(stuck, table, None) for _ in range(threads)]
     with ThreadPoolExecutor(threads, "loa.perft") as pool:
         try:
             futures = [pool.submit(_count_parts, parts, counter) for counter in counters]
@@ -303,9 +303,10 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     cdef int plies = check_depth(depth, 0)
     cdef int thread_count = check_threads(threads)
     cdef HashTable table = make_table(hash_mb)
-    cdef Position position = current_position(board)
-    cdef int stuck = board.values.stuck
-    cdef _Counter counter
+    cdef Snapshot snapshot = snapshot_of(board)
+    cdef Position position = snapshot.position
+    cdef int stuck = snapshot.rules.stuck
+    cdef _LeafCounter counter
     if plies == 0:
         leaves = 1
     elif is_over(&position):
@@ -313,7 +314,7 @@ def perft(Board board not None, depth, *, threads=1, hash_mb=0, progress=None):
     elif thread_count > 1:
         leaves = count_in_threads(&position, plies, stuck, table, thread_count, progress)
     else:
-        counter = _Counter(stuck, table, progress)
+        counter = _LeafCounter(stuck, table, progress)
         with nogil:
             counter.count(&position, plies, 1.0)
         leaves = counter.total()
@@ -350,10 +351,11 @@ def divided(Board board not None, depth, *, threads=1, hash_mb=0, progress=None)
     cdef int plies = check_depth(depth, 1)
     cdef int thread_count = check_threads(threads)
     cdef HashTable table = make_table(hash_mb)
-    cdef Position position = current_position(board)
+    cdef Snapshot snapshot = snapshot_of(board)
+    cdef Position position = snapshot.position
     cdef Position child
-    cdef int stuck = board.values.stuck
-    cdef _Counter counter
+    cdef int stuck = snapshot.rules.stuck
+    cdef _LeafCounter counter
     cdef int code
     cdef bint ended
     before = 0
@@ -374,7 +376,7 @@ def divided(Board board not None, depth, *, threads=1, hash_mb=0, progress=None)
         elif thread_count > 1:
             total = count_in_threads(&child, plies - 1, stuck, table, thread_count, below)
         else:
-            counter = _Counter(stuck, table, below)
+            counter = _LeafCounter(stuck, table, below)
             with nogil:
                 counter.count(&child, plies - 1, 1.0)
             total = counter.total()

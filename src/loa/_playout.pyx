@@ -144,7 +144,6 @@ cdef class Run:
         self.winners, self.terminations = winners, terminations
         self.plies, self.choices = plies, choices
         self.seed = seed
-        self.next_game.store(0)
         self.max_plies = max_plies
         self.games_of_root = self.games // count if count else 0
         for board in boards:
@@ -180,9 +179,9 @@ cdef class Run:
             self.tables = tables_of(position.geometry.size)
             self.set_rings()
         elif position.geometry != self.geometry:
+            size = position.geometry.size
             raise LoaError(
-                f"boards of sizes {self.geometry.size} and {position.geometry.size}: expected "
-                "boards of one size")
+                f"boards of sizes {self.geometry.size} and {size}: expected boards of one size")
         memset(&root, 0, sizeof(root))
         memcpy(game.lines, position.lines, sizeof(position.lines))
         for line in range(LINES):

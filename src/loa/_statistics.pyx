@@ -13,9 +13,9 @@ from loa._bitboard cimport (
     uint64_t,
 )
 from loa._board cimport Board
-from loa._history cimport current_position
+from loa._history cimport Snapshot, snapshot_of
 from loa._last_plies cimport Groups, find_groups, may_pass
-from loa._perft cimport _Counter, check_depth, is_over
+from loa._perft cimport _LeafCounter, check_depth, is_over
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PerftStatistics:
     passes: int
 
 
-cdef class _Statistician(_Counter):
+cdef class _Statistician(_LeafCounter):
     """A counter that looks at every leaf."""
 
     cdef uint64_t captures
@@ -110,11 +110,11 @@ def perft_statistics(Board board not None, depth, *, progress=None):
 simultaneous_connections=0, passes=0)
     """
     cdef int plies = check_depth(depth, 1)
-    cdef Position position = current_position(board)
-    cdef _Statistician counter = _Statistician(board.values.stuck, None, progress)
-    if not is_over(&position):
+    cdef Snapshot snapshot = snapshot_of(board)
+    cdef _Statistician counter = _Statistician(snapshot.rules.stuck, None, progress)
+    if not is_over(&snapshot.position):
         with nogil:
-            counter.visit(&position, plies, 1.0)
+            counter.visit(&snapshot.position, plies, 1.0)
     leaves = counter.total()
     if progress is not None:
         progress(1.0, leaves)

@@ -385,7 +385,8 @@ def _count(
     finally:
         for future in flying:
             future.cancel()
-        _stop_threads(work.run)
+        if flying:
+            _stop_threads(work.run)
         workers.close(wait=False)
 
 
