@@ -35,8 +35,9 @@ HEADERS = {
 }
 
 # C semantics for integer division, and no checks on C arrays: every index in the kernels is
-# bounded by construction. `embedsignature` puts signatures where help() looks for them. Methods
-# are not bound by Cython, whose functions trust their first argument: Board.fen(3) would crash.
+# bounded by construction. `embedsignature` puts signatures where help() and inspect look for them.
+# Methods are not bound by Cython, whose functions trust their first argument: Board.fen(3) would
+# crash.
 # That the modules need no lock of Python's is shown on the page on architecture.
 DIRECTIVES = {
     "language_level": 3,
@@ -45,6 +46,7 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
     "embedsignature": True,
+    "embedsignature.format": "clinic",
     "freethreading_compatible": True,
     "binding": False,
 }

@@ -108,6 +108,19 @@ def test_every_public_name_has_an_example():
     assert missing == []
 
 
+def test_signatures_are_where_help_and_inspect_look_for_them():
+    """Defaults that are no literals cannot be told by `inspect`: docstrings begin with those."""
+    told = 0
+    for name, member in public_names():
+        if not callable(member) or inspect.isclass(member):
+            continue
+        text = inspect.getdoc(member) or ""
+        if not text.startswith(f"{name.rpartition('.')[2]}("):
+            assert inspect.signature(member) is not None, name
+            told += 1
+    assert told > 60
+
+
 @pytest.mark.parametrize("name", COMPILED)
 def test_stubs_name_what_there_is(name):
     """Each compiled module ships a stub with its public functions, classes and methods."""

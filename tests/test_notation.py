@@ -40,6 +40,27 @@ def test_squares_out_of_range(value: int) -> None:
         notation.format_move(0, value)
 
 
+@given(st.integers(0, 2**64 - 1))
+def test_squares(bitboard: int) -> None:
+    found = notation.squares(bitboard)
+    assert found == sorted(set(found))
+    assert sum(1 << square for square in found) == bitboard
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (-1, LoaError, "bitboard is -1: expected 0 to 18446744073709551615"),
+        (2**64, LoaError, "bitboard is a 65-bit number: expected 0 to"),
+        ("b1", TypeError, "bitboard is of type str: expected int"),
+        (1.0, TypeError, "bitboard is of type float: expected int"),
+    ],
+)
+def test_bad_bitboards(value: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        notation.squares(value)
+
+
 @pytest.mark.parametrize("value", [True, False, 1.0, "1", None, b"1", [1]])
 def test_squares_are_ints(value: Any) -> None:
     for call in (

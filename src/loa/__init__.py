@@ -16,7 +16,7 @@ from loa._board import Board
 from loa._moves import LegalMoves, Move
 from loa._perft import divide, perft
 from loa._statistics import PerftStatistics, perft_statistics
-from loa.notation import parse_square, square, square_name
+from loa.notation import parse_square, square, square_name, squares
 from loa.rules import (
     BLACK,
     WHITE,
@@ -97,6 +97,7 @@ __all__ = [
     "replay_html",
     "square",
     "square_name",
+    "squares",
     "suite",
     "svg",
     "write_games",

@@ -230,6 +230,7 @@ cdef class BoardBatch(Games):
         work.seed = check_range("seed", seed, 0, 2**64 - 1)
         return self.fill(write_samples, &work, None, (self.count,), np.int32)
 
+    @cython.embedsignature.format("python")
     def playouts(self, n=1, *, seed=None, max_plies=MAX_PLIES, policy=None):
         """`n` random games from each row's position on, which stays: `loa.Playouts`, (rows, n).
 

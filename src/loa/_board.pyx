@@ -167,7 +167,9 @@ cdef class Board(History):
 
     # Making boards -----------------------------------------------------------------------------
 
+    # inspect.signature would refuse defaults that are names: they stand in docstrings, here and below.
     @classmethod
+    @cython.embedsignature.format("python")
     def from_fen(cls, text, *, dialect="native", rules=Rules.MSO):
         """The board of a FEN in one of the `loa.notation.DIALECTS`.
 
@@ -184,6 +186,7 @@ cdef class Board(History):
         return board
 
     @classmethod
+    @cython.embedsignature.format("python")
     def from_bitboards(cls, black, white, *, size=8, turn=BLACK, ply=None, rules=Rules.MSO):
         """The board with these pieces; bit i is square i of the 8x8 grid, whatever the size.
 
@@ -671,6 +674,7 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         with cython.critical_section(self):
             return self.verdict() < OVER and self.occurrences(enough) >= enough
 
+    @cython.embedsignature.format("python")
     def playout(self, seed=None, *, max_plies=MAX_PLIES, policy=None):
         """A random game from here on, as a `loa.Playout`; this board stays as it is.
 

@@ -72,6 +72,7 @@ __all__ = [
     "parse_square",
     "square",
     "square_name",
+    "squares",
 ]
 
 _FILES = "abcdefgh"
@@ -140,6 +141,23 @@ def square_name(square: int) -> str:
     ('a1', 'h8')
     """
     return _SQUARE_NAMES[_require_range(square, "square", 0, 63, LoaError)]
+
+
+def squares(bitboard: int) -> list[int]:
+    """The squares of a bitboard, in ascending order.
+
+    Raises `LoaError` for a number that is no bitboard (0 to 2**64 - 1) and `TypeError` for
+    anything but an int.
+
+    >>> [square_name(square) for square in squares(0x8000000000000006)]
+    ['b1', 'c1', 'h8']
+    """
+    left = _require_range(bitboard, "bitboard", 0, 2**64 - 1, LoaError)
+    found = []
+    while left:
+        found.append((left & -left).bit_length() - 1)
+        left &= left - 1
+    return found
 
 
 def parse_square(text: str) -> int:
