@@ -5,14 +5,24 @@ inherited. It may keep what it likes between moves, such as a generator of rando
 a new one for each game and each side.
 
     python examples/bots.py random greedy --seed 3
+
+A bot of yours needs no entry here: a class in a file is named `my_bot.py:MyBot`. It gets a seed if
+it has a parameter `seed`, and as `budget` the number of `my_bot.py:MyBot:1000`.
 """
 
 import argparse
 import importlib
+import importlib.util
+import inspect
+import re
 import sys
 import traceback
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
 
 import loa
 
@@ -87,26 +97,100 @@ BOTS: dict[str, tuple[Callable[[int, int], Bot], int]] = {
 }
 
 
+# The texts that `make_bot` takes, for messages.
+BOT_TEXTS = f"one of {', '.join(BOTS)}, or a class in a file, as in my_bot.py:MyBot"
+_PARTS = re.compile(r"(?:(.+\.py):)?([^:]*)(?::(.*))?", re.DOTALL)
+
+
+def _parts(text: str) -> tuple[str | None, str, str | None]:
+    """The file, if there is one, the name in it or in `BOTS`, and the budget, if there is one."""
+    found = _PARTS.fullmatch(text)
+    assert found is not None  # as it fits any text
+    file, name, budget = found.groups()
+    return file, name, budget
+
+
+def bot_name(text: str) -> str:
+    """What a bot is called in games and messages: its text without the file."""
+    file, _, _ = _parts(text)
+    return text if file is None else text.removeprefix(f"{file}:")
+
+
 def make_bot(text: str, seed: int) -> Bot:
-    """The bot of a name, which a budget may follow: `greedy`, `alpha-beta:3`, `uct:500`.
+    """The bot of a name or of a class in a file, which a budget may follow.
+
+    `greedy`, `alpha-beta:3`, `my_bot.py:MyBot` and `my_bot.py:MyBot:1000` are such texts.
 
     Raises `ValueError` for any other text, `ImportError` where a module is missing, and `BotError`
     for all else that goes wrong while the bot is made.
     """
-    name, colon, number = text.partition(":")
-    if name not in BOTS:
-        raise ValueError(f"bot {text!r}: expected one of {', '.join(BOTS)}")
+    file, name, number = _parts(text)
+    if file is None and name not in BOTS:
+        raise ValueError(f"bot {text!r}: expected {BOT_TEXTS}")
+    if number is not None and not (number.isascii() and number.isdigit() and int(number)):
+        raise ValueError(f"bot {text!r}: expected a number of 1 or more after the colon")
+    if file is not None:
+        return _bot_of_file(text, Path(file), name, number, seed)
     make, budget = BOTS[name]
-    if colon:
-        if not (number.isascii() and number.isdigit() and int(number)):
-            raise ValueError(f"bot {text!r}: expected a number of 1 or more after the colon")
-        budget = int(number)
     try:
-        return make(budget, seed)
+        return make(budget if number is None else int(number), seed)
     except ImportError:
         raise
     except Exception as error:
-        raise BotError(f"{text}: {type(error).__name__}: {error}\n{_way_to(error)}") from None
+        raise BotError(f"{text}: {_what_and_where(error)}") from None
+
+
+def _bot_of_file(text: str, file: Path, name: str, number: str | None, seed: int) -> Bot:
+    if not file.is_file():
+        raise ValueError(f"bot {text!r}: there is no file {file}")
+    with _mistakes_of(text):
+        module = _module_of(file.resolve())
+    kinds = {
+        key: kind
+        for key, kind in vars(module).items()
+        if isinstance(kind, type) and hasattr(kind, "choose")
+    }
+    if name not in kinds:
+        expected = f"one of {', '.join(kinds)}" if kinds else "a class with a method choose"
+        raise ValueError(f"bot {text!r}: the file has no bot {name!r}: expected {expected}")
+    arguments = {} if number is None else {"budget": int(number)}
+    with _mistakes_of(text, kinds[name]):
+        if "seed" in inspect.signature(kinds[name]).parameters:
+            arguments["seed"] = seed
+        bot: Bot = kinds[name](**arguments)
+    return bot
+
+
+@cache
+def _module_of(file: Path) -> ModuleType:
+    """The module in a file, which finds others in its own folder."""
+    if str(file.parent) not in sys.path:
+        sys.path.insert(0, str(file.parent))
+    # Two files of one name, say two versions of a bot, are two modules.
+    name = str(file) if file.stem in sys.modules else file.stem
+    specification = importlib.util.spec_from_file_location(name, file)
+    assert specification is not None and specification.loader is not None  # as it ends in .py
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+@contextmanager
+def _mistakes_of(text: str, kind: type[Any] | None = None) -> Iterator[None]:
+    """Makes the errors of a bot's file, or of its class, ones that say where they come from."""
+    try:
+        yield
+    # Some libraries end the program where they find something wrong.
+    except (Exception, SystemExit) as error:
+        message = f"{text}: {_what_and_where(error, kind)}"
+        if isinstance(error, ImportError):
+            raise ImportError(message) from None
+        raise BotError(message) from None
 
 
 def play(
@@ -130,8 +214,7 @@ def _choice(bot: Bot, board: loa.Board) -> loa.Move:
         move = bot.choose(board)
     # Some libraries end the program where they find something wrong.
     except (Exception, SystemExit) as error:
-        what = f"{type(error).__name__}: {error} ({position.fen()})"
-        raise BotError(f"{what}\n{_way_to(error)}") from None
+        raise BotError(_what_and_where(error, position=position)) from None
     if board != position or board.move_stack != moves:
         what = f"the board came back as {board.fen()}: expected a pop for each push"
         raise BotError(f"{what} ({position.fen()})")
@@ -140,25 +223,42 @@ def _choice(bot: Bot, board: loa.Board) -> loa.Move:
     return move
 
 
-def _way_to(error: BaseException) -> str:
-    """The last lines of a traceback, without that of this file, which it begins with."""
-    assert error.__traceback__ is not None
-    return "".join(traceback.format_tb(error.__traceback__.tb_next)[-5:]).rstrip()
+def _what_and_where(
+    error: BaseException, kind: type[Any] | None = None, position: loa.Board | None = None
+) -> str:
+    """An error, and below it the last lines of a traceback, without those of this file."""
+    what = f"{type(error).__name__}: {error}"
+    if position is not None:
+        what += f" ({position.fen()})"
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != _parts.__code__.co_filename
+        and not frame.filename.startswith("<frozen importlib")
+    ]
+    if not frames and kind is not None:
+        # The arguments were wrong, and nothing of the class has been run.
+        try:
+            line = inspect.getsourcelines(kind)[1]
+            frames = [traceback.FrameSummary(inspect.getfile(kind), line, kind.__name__)]
+        except (OSError, TypeError):  # It is not from a file with Python in it.
+            pass
+    return f"{what}\n{''.join(traceback.format_list(frames[-5:]))}".rstrip()
 
 
 def main() -> None:
     """Shows one game."""
     parser = argparse.ArgumentParser(description="Two bots play a game.")
-    parser.add_argument("black", help=f"a bot: {', '.join(BOTS)}, with ':budget' behind it or not")
+    parser.add_argument("black", help=f"a bot: {BOT_TEXTS}, with ':budget' behind it or not")
     parser.add_argument("white", help="a bot")
     parser.add_argument("--seed", type=int, default=1, help="%(default)s unless given")
     arguments = parser.parse_args()
-    names = (arguments.black, arguments.white)
+    texts = (arguments.black, arguments.white)
     # All bots know these rules, OpenSpiel's no others.
     board = loa.Board(rules=loa.Rules.OPENSPIEL)
     try:
-        black, white = (make_bot(name, arguments.seed + side) for side, name in enumerate(names))
-        outcome = play(board, black, white, names)
+        black, white = (make_bot(text, arguments.seed + side) for side, text in enumerate(texts))
+        outcome = play(board, black, white, (bot_name(texts[0]), bot_name(texts[1])))
     except (ImportError, ValueError) as error:
         parser.error(str(error))
     except BotError as error:

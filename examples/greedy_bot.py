@@ -31,12 +31,7 @@ DISTANCES = [[_distance(a, b) for b in range(64)] for a in range(64)]
 
 def scatter(board: loa.Board, color: loa.Color) -> float:
     """How far the pieces of a colour are from being one group; less is better."""
-    pieces = board.white if color else board.black
-    squares = []
-    while pieces:
-        lowest = pieces & -pieces
-        squares.append(lowest.bit_length() - 1)
-        pieces ^= lowest
+    squares = loa.squares(board.white if color else board.black)
     count = len(squares)
     file = round(sum(square % 8 for square in squares) / count)
     rank = round(sum(square // 8 for square in squares) / count)

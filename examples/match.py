@@ -7,6 +7,8 @@ processes play it. `match_score.py` says how the score is judged.
     python examples/match.py greedy uct --games 20 --seed 1
     python examples/match.py uct-eager:800 alpha-beta:1 --games 10 --processes 2 --save games.pgn
 
+A bot is named as `bots.py` says, one of yours by its file and class: `my_bot.py:MyBot`.
+
 `loa stats` and `loa replay` read the games that are saved. A bot that fails, or chooses anything
 but a legal move, ends the match; the games before that one are saved.
 """
@@ -23,7 +25,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
-from bots import BOTS, BotError, make_bot, play
+from bots import BOT_TEXTS, BotError, bot_name, make_bot, play
 from match_score import table
 
 import loa
@@ -52,7 +54,8 @@ def opening(rules: loa.Rules, plies: int, generator: random.Random) -> loa.Board
 
 
 def players(first: str, second: str, number: int) -> tuple[str, str]:
-    """Black and White of a game: the first bot has Black in even ones, White in odd ones."""
+    """The names of Black and White in a game: the first bot has Black in even ones, else White."""
+    first, second = bot_name(first), bot_name(second)
     if first == second:
         first, second = f"{first} (1)", f"{second} (2)"
     return (first, second) if number % 2 == 0 else (second, first)
@@ -120,7 +123,7 @@ def main() -> None:
     """Plays a match and prints the table."""
     parser = argparse.ArgumentParser(description="A match between two bots.")
     add = partial(parser.add_argument, metavar="N", type=int)
-    parser.add_argument("first", help=f"a bot: {', '.join(BOTS)}, with ':budget' behind it or not")
+    parser.add_argument("first", help=f"a bot: {BOT_TEXTS}, with ':budget' behind it or not")
     parser.add_argument("second", help="a bot")
     add("--games", default=20, help="how many, %(default)s unless given")
     add("--opening-plies", default=4, help="random ones, %(default)s unless given")

@@ -315,21 +315,14 @@ def test_command_lines_run(line, tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="module", name="examples")
 def examples_fixture(tmp_path_factory):
-    """The folder of examples after what the tutorial says was done to it."""
+    """The folder of examples, with the bot of the tutorial beside it."""
     text = text_of(DOCS / "tutorial.md")
     blocks = [code for name, code in BLOCK.findall(text) if name == "python" and ">>>" not in code]
-    bot, function, entry = blocks
+    (bot,) = blocks
     folder = tmp_path_factory.mktemp("clone") / "examples"
     shutil.copytree(ROOT / "examples", folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "my_bot.py").write_text(bot, encoding="utf-8")
-    bots = text_of(folder / "bots.py")
-    (place,) = re.findall(r"above the line `([^`]+)`", text)
-    before, line, after = bots.partition(place)
-    assert line
-    opening, line, rest = after.partition("]] = {\n")
-    assert line
-    changed = f"{before}{function}\n\n{place}{opening}{line}{entry}{rest}"
-    (folder / "bots.py").write_text(changed, encoding="utf-8")
+    (name,) = re.findall(r"to a new file,\s`([^`]+)`", text)
+    (folder.parent / name).write_text(bot, encoding="utf-8")
     return folder
 
 
@@ -349,7 +342,7 @@ def test_bot_of_the_tutorial_beats_the_random_bot(examples, monkeypatch):
         together = re.search(r"together +4 .* (\d\.\d+)$", finished.stdout, re.MULTILINE)
         scores[words[1], words[2]] = float(together[1])
     # The seed decides all games, so no luck is needed.
-    assert scores["mine", "random"] > 0.5
+    assert scores["my_bot.py:MyBot", "random"] > 0.5
     # What the tutorial does with the games that were saved.
     shell = [code for name, code in BLOCK.findall(text_of(DOCS / "tutorial.md")) if name == "sh"]
     lines = [line for line in "".join(shell).splitlines() if line.startswith("loa ")]

@@ -113,7 +113,9 @@ def test_matches_come_out_the_same_in_any_number_of_processes(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("chess greedy", "bot 'chess': expected one of random, greedy"),
+        ("chess greedy", f"bot 'chess': expected one of {', '.join(bots.BOTS)}, or a class in a"),
+        ("my_bot.py greedy", "bot 'my_bot.py': expected one of"),
+        ("greedy no.py:Bot", "bot 'no.py:Bot': there is no file no.py"),
         ("greedy uct:0", "expected a number of 1 or more"),
         ("greedy random --games 0", "games and processes are to be 1 or more"),
         ("greedy random --opening-plies 101", "opening plies are to be 0 to 100"),
@@ -336,3 +338,161 @@ def test_games_before_an_error_are_saved(processes, run_wrong):
     assert message.startswith("match.py: game 2: fails_with_black (Black), ply 9: ")
     (game,) = loa.read_games(run_wrong.folder / "games.txt", rules=loa.Rules.OPENSPIEL)
     assert (game.id, game.headers["white"]) == ("game-1", "fails_with_black")
+
+
+# Bots in files of their own
+
+FILE_OF_BOTS = """
+import random
+from dataclasses import dataclass
+
+from choices import choice_of
+
+
+@dataclass
+class Bot:
+    seed: int
+
+    def choose(self, board):
+        return choice_of(board, random.Random(self.seed + board.ply))
+
+
+class Budgeted(Bot):
+    def __init__(self, budget=7, seed=None):
+        super().__init__(seed)
+        if budget != 7:
+            raise RuntimeError(f"a budget of {budget}")
+
+
+class Seedless:
+    def choose(self, board):
+        return board.legal_moves[0]
+
+
+class Late(Seedless):
+    def __init__(self):
+        import nonexistent_thing
+
+
+class Needy(Seedless):
+    def __init__(self, weights):
+        pass
+
+
+class Wrong:
+    def choose(self, board):
+        return None
+
+
+class NoBot:
+    pass
+"""
+# How a file begins, what is said of it, and with which status; `{}` is the file.
+FILES_THAT_FAIL = {
+    "missing": ("\nimport nonexistent_thing\n", 2, "No module named 'nonexistent_thing'", 2),
+    "helper": ("import choices_that_fail\n", 2, "No module named 'nonexistent_thing'", 1),
+    "syntax": ("\n\ndef choose(:\n", 1, "SyntaxError: invalid syntax (syntax.py, line 3)", None),
+    "name": ("x = 1\ny = z\n", 1, "NameError: name 'z' is not defined", 2),
+    "exits": ("import sys\nsys.exit('no')\n", 1, "SystemExit: no", 2),
+}
+
+
+@pytest.fixture(scope="module", name="own")
+def own_fixture(tmp_path_factory):
+    """A folder whose folder `own` has files of bots."""
+    folder = tmp_path_factory.mktemp("match")
+    own = folder / "own"
+    own.mkdir()
+    helper = "def choice_of(board, generator):\n    return generator.choice(board.legal_moves)\n"
+    (own / "choices.py").write_text(helper, encoding="utf-8")
+    (own / "choices_that_fail.py").write_text("import nonexistent_thing\n", encoding="utf-8")
+    for name, (begin, *_) in {"bot": ("",), "match": ("",), **FILES_THAT_FAIL}.items():
+        (own / f"{name}.py").write_text(begin + FILE_OF_BOTS, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_bots_of_files(processes, own):
+    """Named by the class, with the budget where there is one, in messages and in games."""
+    command = f"own/bot.py:Bot own/bot.py:Budgeted:7 --games 4 --processes {processes}"
+    status, output, shown = run(MATCH, f"{command} --save games{processes}.txt", own)
+    assert (status, output.splitlines()[0]) == (0, "Bot against Budgeted:7"), shown
+    assert "own" not in output + shown
+    games = loa.read_games(own / f"games{processes}.txt", rules=loa.Rules.OPENSPIEL)
+    names = [(game.headers["black"], game.headers["white"]) for game in games]
+    assert names == [("Bot", "Budgeted:7"), ("Budgeted:7", "Bot")] * 2
+    # The seed decides.
+    again = run(MATCH, "own/bot.py:Bot own/bot.py:Budgeted --games 4", own)
+    assert again[0] == 0
+    assert again[1].replace("Budgeted", "Budgeted:7") == output
+
+
+def test_a_bot_of_a_file_in_one_game(own):
+    status, output, _ = run(EXAMPLES / "bots.py", "own/bot.py:Seedless random", own)
+    assert status == 0 and " plies: " in output
+    status, output, message = run(EXAMPLES / "bots.py", "own/bot.py:Wrong random", own)
+    assert (status, output) == (1, "")
+    assert message.startswith("Wrong (Black), ply 1: the choice is None: expected a loa.Move")
+
+
+def test_files_of_one_name_and_absolute_paths(own):
+    """Also one with the name of a program that is running."""
+    other = own / "other"
+    other.mkdir()
+    content = "class Bot:\n    def choose(self, board):\n        return board.legal_moves[-1]\n"
+    (other / "bot.py").write_text(content, encoding="utf-8")
+    for first in ("own/bot.py", "own/match.py"):
+        command = [sys.executable, str(MATCH), f"{first}:Seedless", f"{other / 'bot.py'}:Bot"]
+        finished = subprocess.run(command, cwd=own, capture_output=True, text=True)
+        assert finished.stdout.startswith("Seedless against Bot\n"), finished.stderr
+    one, two = (bots.make_bot(f"{own / name / 'bot.py'}:Bot", 1) for name in ("own", "other"))
+    assert type(one) is not type(two)
+    assert two.choose(loa.Board()) is loa.Board().legal_moves[-1]
+
+
+def test_the_same_class_twice(own):
+    names = match.players("own/bot.py:Bot", "other/bot.py:Bot", 0)
+    assert names == ("Bot (1)", "Bot (2)")
+
+
+@pytest.mark.parametrize("program", ["match", "bots"])
+@pytest.mark.parametrize("name", FILES_THAT_FAIL)
+def test_files_that_fail(name, program, own):
+    """The place is in the message or below it, and that of nothing else is."""
+    _, expected, what, line = FILES_THAT_FAIL[name]
+    status, output, complaint = run(EXAMPLES / f"{program}.py", f"random own/{name}.py:Bot", own)
+    assert (status, output) == (expected, "")
+    assert f"own/{name}.py:Bot: " in complaint and what in complaint
+    places = re.findall(r'^  File "(.*)", line (\d+), in', complaint, re.MULTILINE)
+    if line is None:
+        assert places == []
+    else:
+        assert places[0] == (str(own / "own" / f"{name}.py"), str(line))
+        assert len(places) == (2 if name == "helper" else 1)
+
+
+@pytest.mark.parametrize(
+    ("bot", "expected", "what", "line"),
+    [
+        ("Late", 2, "No module named 'nonexistent_thing'", "import nonexistent_thing"),
+        ("Needy", 1, "missing 1 required positional argument: 'weights'", "class Needy(Seedless):"),
+        ("Seedless:5", 1, "TypeError: Seedless() takes no arguments", "class Seedless:"),
+        ("Budgeted:5", 1, "RuntimeError: a budget of 5", 'raise RuntimeError(f"a budget'),
+        ("Bott", 2, "the file has no bot 'Bott': expected one of Bot, Budgeted, Seedless", None),
+        ("NoBot", 2, "the file has no bot 'NoBot': expected one of Bot", None),
+        ("random", 2, "the file has no bot 'random': expected one of Bot", None),
+        ("", 2, "the file has no bot '': expected one of Bot", None),
+        ("Bot:0", 2, "bot 'own/bot.py:Bot:0': expected a number of 1 or more", None),
+    ],
+)
+def test_classes_that_fail(bot, expected, what, line, own):
+    status, output, complaint = run(MATCH, f"random own/bot.py:{bot}", own)
+    assert (status, output) == (expected, "")
+    assert what in complaint
+    if line is None:
+        assert '  File "' not in complaint
+    else:
+        lines = FILE_OF_BOTS.splitlines()
+        (number,) = [index + 1 for index, text in enumerate(lines) if line in text]
+        assert f'bot.py", line {number}, in ' in complaint
+        assert line in complaint.splitlines()[-1]

@@ -32,7 +32,7 @@ import uct_bot  # noqa: E402
 WON_IN_ONE = "4w2b/8/8/3w2b1/4w1b1/1www2b1/2b4b/2b5 w 1"
 MUST_PASS = "bw6/ww6/8/8/8/8/ww4ww/bw4wb b 1"
 
-# By name: whoever follows the tutorial writes another one beside them.
+# By name: whoever writes another one beside them breaks no test.
 PROGRAMS = [
     "alpha_beta_bot.py",
     "bots.py",
