@@ -42,6 +42,51 @@ def fail(run):
     return fail
 
 
+# The rules of the record ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(tmp_path):
+    """A file with a game that OpenSpiel's rules have drawn, as its headers say."""
+    path = tmp_path / "drawn.pgn"
+    tags = '[Id "g"]\n[Result "1/2-1/2"]\n[Rules "openspiel"]\n'
+    path.write_text(f"{tags}\nc8-c6 h4-f2 c6-c8 f2-h4\n")
+    return path
+
+
+def test_records_are_replayed_under_their_rules(run, drawn, tmp_path):
+    page = tmp_path / "page.html"
+    status, output, _ = run("replay", drawn, "--show", "--html", page)
+    assert status == 0
+    assert "draw by repetition" in output
+    assert "Draw by repetition" in page.read_text(encoding="utf-8")
+    assert "unfinished (record says 1/2-1/2)" in run("replay", drawn, "--rules", "mso")[1]
+
+
+def test_records_are_counted_under_their_rules(run, drawn):
+    assert json.loads(run("stats", drawn, "--json")[1])["ends"] == {"repetition": 1}
+    explicit = run("stats", drawn, "--json", "--rules", "mso")[1]
+    assert json.loads(explicit)["ends"] == {"unfinished": 1}
+
+
+def test_the_error_names_the_rules(fail, drawn):
+    drawn.write_text(drawn.read_text() + "c8-c6\n")
+    expected = "'c8-c6' after the end of the game (1/2-1/2 by repetition) under Rules.OPENSPIEL:"
+    assert expected in fail("replay", drawn)
+
+
+def test_convert_keeps_the_rules(run, drawn, tmp_path):
+    """Those that the file names, and those of the option."""
+    for options in ((), ("--rules", "codingame")):
+        sgf, lines = tmp_path / "a.sgf", tmp_path / "a.loa"
+        assert run("convert", drawn, lines, "--lossy")[0] == 0
+        assert run("convert", lines if options else drawn, sgf, *options)[0] == 0
+        assert f"RU[{options[-1] if options else 'openspiel'}]" in sgf.read_text()
+        assert run("convert", drawn, tmp_path / "a.npz", *options)[0] == 0
+        with np.load(tmp_path / "a.npz") as arrays:
+            assert set(arrays["result"].tolist()) == {0}
+
+
 # convert ----------------------------------------------------------------------------------------
 
 

@@ -138,13 +138,20 @@ def test_from_board(board_and_generator):
     game = Game.from_board(board, {"id": "g"})
     assert game.id == "g"
     assert game.moves == board.move_stack
-    assert game.board_at(0, board.rules) == start
-    assert game.board(board.rules) == board
+    assert game.rules == board.rules
+    assert game.board_at(0) == game.board_at(0, board.rules) == start
+    assert game.board() == game.board(board.rules) == board
+    assert game.headers == {"id": "g"}
 
 
 def test_from_board_takes_boards():
     with pytest.raises(TypeError, match="expected a Board"):
         Game.from_board("1b1/w1w/1b1")
+
+
+def test_a_board_is_no_headers():
+    with pytest.raises(TypeError, match=r"headers is Board\(.*: expected .* Game.from_board takes"):
+        Game(loa.Board())
 
 
 # The main line ----------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_errors_of_a_stream_can_be_cleared():
         ({"on_error": []}, loa.LoaError, r"on_error is \[\]"),
         ({"format": "chess"}, loa.LoaError, "unknown format 'chess': expected one of paragraphs"),
         ({"format": 3}, TypeError, "format is 3: expected a str"),
-        ({"rules": "mso"}, TypeError, "rules is 'mso': expected a Rules"),
+        ({"rules": "mso"}, TypeError, "rules is 'mso': expected a Rules or None"),
     ],
 )
 def test_bad_options(options, error, fragment):
@@ -395,6 +395,15 @@ def test_formats_of_paths(tmp_path):
             write_games([], *arguments)
     with pytest.raises(loa.LoaError, match="unknown format 'chess'"):
         write_games([], tmp_path / "games.txt", format="chess")
+
+
+def test_games_come_before_the_path(tmp_path):
+    path, games = tmp_path / "games.pgn", read_games(GAMES)
+    for swapped in (path, str(path), io.StringIO(), io.BytesIO()):
+        for options in ({}, {"format": "numbered"}):
+            with pytest.raises(TypeError, match="expected games first, then the path"):
+                write_games(swapped, games, **options)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_games_are_written():

@@ -172,7 +172,8 @@ def test_rules_decide_what_is_legal():
     with pytest.raises(loa.InvalidRecordError) as caught:
         read(HEAD + moves, rules=loa.Rules.OPENSPIEL)
     assert (caught.value.line, caught.value.column) == (2, 25)
-    assert "ply 5: 'c8-c6' after the end of the game (1/2-1/2 by repetition)" in str(caught.value)
+    expected = "after the end of the game (1/2-1/2 by repetition) under Rules.OPENSPIEL: expected"
+    assert f"ply 5: 'c8-c6' {expected}" in str(caught.value)
 
 
 # Two moves lead to the last ply that a board counts.

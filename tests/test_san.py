@@ -165,7 +165,8 @@ def test_types_and_illegal_moves():
 def test_after_the_end():
     board = loa.Board("bb1/3/w1w w 1")
     assert san_refusal(board, "Lb1") == (
-        "'Lb1' after the end of the game (1-0 by connection): expected no more moves"
+        "'Lb1' after the end of the game (1-0 by connection) under Rules.MSO: "
+        "expected no more moves"
     )
     assert play_san(board, ["Lb1"]) == []
 

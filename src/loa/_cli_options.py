@@ -22,10 +22,10 @@ def add_board_options(command: argparse.ArgumentParser) -> None:
     add_rules_option(command)
 
 
-def add_rules_option(command: argparse.ArgumentParser) -> None:
-    """Add the choice of rules: a `Rules`, or None."""
+def add_rules_option(command: argparse.ArgumentParser, default: str = "MSO") -> None:
+    """Add the choice of rules: a `Rules`, or None, which the help calls `default`."""
     names = ", ".join(Rules.presets())
-    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names} (MSO)")
+    command.add_argument("--rules", type=_rules, metavar="NAME", help=f"one of {names} ({default})")
 
 
 def whole_number(text: str) -> int:

@@ -110,7 +110,7 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
         default="raise",
         help="what becomes of games that cannot be read (raise)",
     )
-    add_rules_option(command)
+    add_rules_option(command, "those that the header rules of each game names, else MSO")
 
 
 # Reading ----------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class _Reading(Iterator[Game]):
 
     def __init__(self, options: argparse.Namespace, path: str, stack: contextlib.ExitStack) -> None:
         self.path = path
-        self.rules: Rules = options.rules or Rules.MSO
+        self.rules: Rules | None = options.rules
         self.games = 0
         self.warnings = 0
         self._bar: ProgressBar | None = None
@@ -255,7 +255,7 @@ def _find_game(games: Sequence[Game], name: str, path: str) -> Game:
     raise LoaError(f"--game is {name!r}: expected {expected}")
 
 
-def _print_game(game: Game, rules: Rules) -> None:
+def _print_game(game: Game, rules: Rules | None) -> None:
     print_line(f"{game.id}: {_players(game)}")
     board = game.board_at(0, rules)
     print_board(board)

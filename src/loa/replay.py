@@ -83,7 +83,7 @@ def replay_of(
     elif isinstance(game, Game):
         if moves is not None:
             raise LoaError("a game has moves of its own: expected no moves")
-        start = game.board_at(0, Rules.MSO if rules is None else rules)
+        start = game.board_at(0, rules)
         moves = game.moves
         headers = game.headers if headers is None else headers
         if comments is None:
@@ -125,7 +125,7 @@ def replay_html(
 
     `game` is a `Board`: then `moves` are played from its position on, or, where there are none,
     those that have been made on the board are shown from their start. Or it is a `loa.Game`: its
-    main line is shown, with its comments, played by `rules` if they are given.
+    main line is shown, with its comments, played by `rules`, or by its own where they are None.
 
     `headers` (of the game, if it has some) stand above the board; those called `black`, `white`
     and `result` are the players and what the record says of the end. `comments` are texts by the

@@ -16,7 +16,8 @@ class Cursor:
 
     It starts at the root. `add_move` costs the same at every depth, and `go_to` what lies
     between the two places, so that a tree can be built in time that grows with its size only.
-    `board` is for looking at: the cursor is lost where somebody else moves on it.
+    `board` is for looking at: the cursor is lost where somebody else moves on it. Its rules are
+    `rules`, by default the game's.
 
     Raises `IllegalMoveError` or `InvalidMoveError` for moves the rules do not allow; the game
     and the cursor stay as they were.
@@ -33,7 +34,7 @@ class Cursor:
 
     __slots__ = ("_board", "_node")
 
-    def __init__(self, game: Game, rules: Rules = Rules.MSO) -> None:
+    def __init__(self, game: Game, rules: Rules | None = None) -> None:
         if not isinstance(game, Game):
             raise TypeError(f"game is {game!r}: expected a Game")
         self._node = game.root

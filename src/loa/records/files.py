@@ -28,6 +28,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
+import reprlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
@@ -36,7 +37,7 @@ from typing import IO, Any, Literal, Self, get_args
 from loa._whole_files import whole_file
 from loa.records import numbered, one_line, paragraphs, sgf
 from loa.records.format import BadGame, Format
-from loa.records.game import RESULTS, Game, comments_of, require_game
+from loa.records.game import RESULTS, Game, comments_of, require_game, written_headers
 from loa.records.text import Source, first_content, is_utf8, open_text, quote, require_utf8
 from loa.rules import InvalidRecordError, LoaError, Rules
 
@@ -109,11 +110,11 @@ class GameReader(Iterator[Game]):
         path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
         *,
         format: str | None = None,
-        rules: Rules = Rules.MSO,
+        rules: Rules | None = None,
         on_error: OnError = "raise",
     ) -> None:
-        if not isinstance(rules, Rules):
-            raise TypeError(f"rules is {rules!r}: expected a Rules")
+        if rules is not None and not isinstance(rules, Rules):
+            raise TypeError(f"rules is {rules!r}: expected a Rules or None")
         if on_error not in get_args(OnError):
             raise LoaError(
                 f"on_error is {on_error!r}: expected one of {', '.join(get_args(OnError))}"
@@ -121,6 +122,7 @@ class GameReader(Iterator[Game]):
         chosen = None if format is None else _format_of_name(format)
         self.errors: list[InvalidRecordError] = []
         self._on_error = on_error
+        self._rules = rules
         self._lock = threading.Lock()
         self._number = 0
         with contextlib.ExitStack() as stack:
@@ -144,10 +146,10 @@ class GameReader(Iterator[Game]):
         try:
             for item in self._items:
                 self._number += 1
-                if isinstance(item, Game):
-                    return item
-                game = self._pass_over(item)
+                game = item if isinstance(item, Game) else self._pass_over(item)
                 if game is not None:
+                    if self._rules is not None:
+                        game.rules = self._rules
                     return game
         except BaseException:
             self.close()
@@ -194,7 +196,7 @@ def iter_games(
     path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
     *,
     format: str | None = None,
-    rules: Rules = Rules.MSO,
+    rules: Rules | None = None,
     on_error: OnError = "raise",
 ) -> GameReader:
     """The games of a file one after the other, in constant memory; see `read_games`.
@@ -211,10 +213,14 @@ def read_games(
     path_or_file: str | os.PathLike[str] | IO[str] | IO[bytes],
     *,
     format: str | None = None,
-    rules: Rules = Rules.MSO,
+    rules: Rules | None = None,
     on_error: OnError = "raise",
 ) -> Games:
     """All games of a file, in its order, each move played under `rules`.
+
+    Without `rules` each game is played under those that its header `rules` names (a preset, see
+    `Rules.by_name`), and under `Rules.MSO` where it names none. Games remember the rules they
+    were read under: `Game.rules`.
 
     The file is a path, or a file that is open for reading text or bytes. `format` is a name in
     `loa.records.FORMATS`; None finds it out. `on_error` is `"raise"`, `"skip"` or `"truncate"`:
@@ -267,6 +273,10 @@ def write_games(
     is written as the games come. Games are written as they are: a move need not be legal, unless
     the format, as `playstrategy`, has no word for it then. It has to move a piece of its side.
 
+    Rules that a game was made with or read under (`Game.rules`), and that are those of a preset
+    but not the ones it would be read under, are written as its header `rules`, unless it has one
+    or the format has no place for it.
+
     Not every format has a place for variations, comments and headers, or for all that these may
     say. What has none is an error, or left out where `lossy` is true. Where a format has no games
     without moves, these are left out, and are not in the number; where it has none without an
@@ -282,6 +292,8 @@ def write_games(
     >>> file.getvalue()
     '[id "a"] [setup "standard"]\nc8-c6\n'
     """
+    if isinstance(games, (str, os.PathLike)) or hasattr(games, "write"):
+        raise TypeError(f"games is {reprlib.repr(games)}: expected games first, then the path")
     if format is not None:
         chosen = _format_of_name(format)
     elif isinstance(path_or_file, (str, os.PathLike)) and formats_of_path(path_or_file):
@@ -320,7 +332,7 @@ class _Fitted(Iterator[Game]):
             self.number += 1
             if game.has_tree():
                 game = self._without_comments(self._without_tree(game))
-            game = self._without_headers(game)
+            game = self._without_headers(self._with_rules(game))
             if self._format.needs_id and not game.id:
                 self._leave_out("no header id: expected a name")
                 game = named(game, self.number)
@@ -357,6 +369,15 @@ class _Fitted(Iterator[Game]):
                 self._leave_out(f"at ply {ply} the comment {quote(comment)}: expected {expected}")
                 refused.append(ply)
         return refused
+
+    def _with_rules(self, game: Game) -> Game:
+        """The game with the header that names its rules, where the format has a place for it."""
+        headers = written_headers(game)
+        if headers is game.headers or self._format.refuse_header("rules", headers["rules"]):
+            return game
+        game = copy.copy(game)
+        game.headers = headers
+        return game
 
     def _without_headers(self, game: Game) -> Game:
         """The game without the headers that the format cannot hold."""

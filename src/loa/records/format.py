@@ -63,7 +63,8 @@ class Format:
     - `suffixes`: of file names, such as `.sgf`.
     - `detect`: whether a text that begins like this (`Source.head`) is in the format.
       Formats are kept from looking alike: for the beginning of any sensible file one says yes.
-    - `read`: the games of a `Source` under some rules, one after the other, each move played.
+    - `read`: the games of a `Source`, one after the other, each move played: under some rules,
+      or, for None, under those that each game's headers name.
       One item is given for every game there is, and no more than a game is held at a time. For a
       bad game that is a `BadGame`, after which the next game follows; nothing is repaired.
       `InvalidRecordError` is raised only where no next game can be found.
@@ -87,7 +88,7 @@ class Format:
     description: str
     suffixes: tuple[str, ...]
     detect: Callable[[str], bool]
-    read: Callable[[Source, Rules], Iterator[Game | BadGame]]
+    read: Callable[[Source, Rules | None], Iterator[Game | BadGame]]
     write: Callable[[Iterable[Game]], Iterator[str]]
     holds_tree: bool = True
     refuse_header: Callable[[str, str], str | None] = _refuse_nothing
@@ -161,13 +162,13 @@ def refusal(board: Board, word: str, move: Move) -> str | None:
     """Why this move, written as this word, cannot be played on the board; None where it can.
 
     >>> refusal(Board("bb1/3/w1w w 1"), "a1-a2", Move(0, 8))
-    "'a1-a2' after the end of the game (1-0 by connection): expected no more moves"
+    "'a1-a2' after the end of the game (1-0 by connection) under Rules.MSO: expected no more moves"
     """
     outcome = board.outcome()
     if outcome is not None:
         return (
             f"{quote(word)} after the end of the game ({outcome.result} by "
-            f"{outcome.termination.value}): expected no more moves"
+            f"{outcome.termination.value}) under {board.rules}: expected no more moves"
         )
     try:
         board.push(move)

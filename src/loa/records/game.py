@@ -11,7 +11,7 @@ from loa._board import Board
 from loa._moves import Move
 from loa.notation import Placement, format_fen, parse_fen
 from loa.records.node import Node
-from loa.records.starts import STANDARD, starting_placement
+from loa.records.starts import STANDARD, name_of, rules_of, starting_placement
 from loa.records.text import quote
 from loa.records.tree import Line, LineRow, lines, lines_of_rows, rows_of_lines, same_lines
 from loa.rules import (
@@ -34,6 +34,7 @@ __all__ = [
     "outcome_of",
     "require_game",
     "result_of",
+    "written_headers",
 ]
 
 RESULTS = {
@@ -71,8 +72,12 @@ class Game:
     that `loa.read_games` reads, has been played. Variations are added at places: those of the
     main line are `root`, `end` and `node_at(ply)`, and `Node` tells the rest.
 
-    Games are equal when their headers, starts and trees, comments included, are. They can be
-    copied and pickled whatever the depth of the tree.
+    `rules` are those that the game is played under wherever no others are given: by default the
+    preset that the header `rules` names. They can be set.
+
+    Games are equal when their headers, starts and trees, comments included, are; rules count as
+    the header `rules` that `write_games` writes for them. They can be copied and pickled whatever
+    the depth of the tree.
 
     >>> import loa
     >>> game = loa.Game({"id": "example", "result": "*"})
@@ -86,11 +91,12 @@ class Game:
     '1b1bbbb1/w6w/w1b4w/w6w/w6w/w6w/w6w/1bbbbbb1 w 1'
     """
 
-    __slots__ = ("_line", "_start", "headers")
+    __slots__ = ("_line", "_rules", "_start", "headers")
 
     headers: dict[str, str]
     _start: Placement
     _line: Line
+    _rules: Rules | None
 
     def __init__(
         self,
@@ -100,11 +106,19 @@ class Game:
         start: str | Placement | None = None,
         size: SupportsIndex | None = None,
         setup: str | None = None,
+        rules: Rules | None = None,
     ) -> None:
+        if isinstance(headers, Board):
+            raise TypeError(
+                f"headers is {headers!r}: expected a mapping; Game.from_board takes a board"
+            )
         self.headers = {} if headers is None else dict(headers)
         for text in itertools.chain.from_iterable(self.headers.items()):
             if not isinstance(text, str):
                 raise TypeError(f"{text!r} in the headers: expected str")
+        self._rules = None
+        if rules is not None:
+            self.rules = rules
         if start is None:
             size = 8 if size is None else size
             self._start = starting_placement(size, "standard" if setup is None else setup)
@@ -119,17 +133,19 @@ class Game:
 
     @classmethod
     def from_board(cls, board: Board, headers: Mapping[str, str] | None = None) -> Self:
-        """The game that was played on a board, from the board's start on.
+        """The game that was played on a board, from the board's start on and under its rules.
 
         >>> import loa
-        >>> board = loa.Board(size=5)
+        >>> board = loa.Board(size=5, rules=Rules.CODINGAME)
         >>> board.push(board.legal_moves[0])
-        >>> Game.from_board(board).board() == board
-        True
+        >>> game = Game.from_board(board)
+        >>> game.board() == board, game.rules
+        (True, Rules.CODINGAME)
         """
         if not isinstance(board, Board):
             raise TypeError(f"board is {board!r}: expected a Board")
-        return cls(headers, board.move_stack, start=parse_fen(board.root().fen()))
+        start = parse_fen(board.root().fen())
+        return cls(headers, board.move_stack, start=start, rules=board.rules)
 
     # What the record says ----------------------------------------------------------------------
 
@@ -164,6 +180,26 @@ class Game:
         <Color.WHITE: 1>
         """
         return RESIGNATIONS.get(self.headers.get("note", ""))
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that the game is played under where no others are given; can be set.
+
+        They are those it was made with or read under. Where there were none, they are the preset
+        that the header `rules` names (see `Rules.by_name`), or `Rules.MSO` where it names none.
+        Setting them leaves the headers as they are.
+
+        >>> Game({"rules": "openspiel"}).rules, Game(rules=Rules.CODINGAME).rules, Game().rules
+        (Rules.OPENSPIEL, Rules.CODINGAME, Rules.MSO)
+        """
+        return rules_of(self.headers) if self._rules is None else self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules is {rules!r}: expected a Rules")
+        # Headers that say the same can be changed later, and the rules with them.
+        self._rules = None if rules == rules_of(self.headers) else rules
 
     @property
     def start(self) -> Placement:
@@ -204,18 +240,18 @@ class Game:
         """
         return self.root.mainline()
 
-    def board_at(self, ply: SupportsIndex, rules: Rules = Rules.MSO) -> Board:
+    def board_at(self, ply: SupportsIndex, rules: Rules | None = None) -> Board:
         """The board after this many plies (0: the start), with the moves before it to pop.
 
         Raises `LoaError` where the game is shorter and `IllegalMoveError` at a move that
-        `rules` do not allow.
+        `rules`, by default the game's, do not allow.
 
         >>> Game().board_at(0).ply
         0
         """
         return self.node_at(ply).board(rules)
 
-    def board(self, rules: Rules = Rules.MSO) -> Board:
+    def board(self, rules: Rules | None = None) -> Board:
         """The board of the last position, after all moves of the main line.
 
         That of the start is `board_at(0)`. Raises what `board_at` raises.
@@ -226,10 +262,11 @@ class Game:
         """
         return self.end.board(rules)
 
-    def outcome(self, rules: Rules = Rules.MSO) -> Outcome | None:
+    def outcome(self, rules: Rules | None = None) -> Outcome | None:
         """How the game ended: on the board, or by a resignation that the record's note tells of.
 
-        None where the moves stop before the end. The record's `result` has no part in this.
+        None where the moves stop before the end under `rules`, by default the game's. The
+        record's `result` has no part in this.
 
         >>> str(Game({"note": "W resigns"}).outcome())
         'Black wins by resignation'
@@ -291,7 +328,7 @@ class Game:
             yield node
             waiting += reversed(node.variations)
 
-    def add_move(self, move: Move | str, rules: Rules = Rules.MSO) -> Node:
+    def add_move(self, move: Move | str, rules: Rules | None = None) -> Node:
         """Add a move at the end of the main line; returns the place after it.
 
         Raises `IllegalMoveError` where the rules do not allow it and `InvalidMoveError` where a
@@ -320,7 +357,8 @@ class Game:
         True
         """
         copy = type(self).__new__(type(self))
-        copy.__setstate__((self.headers, self._start, rows_of_lines(Line(self.moves)), None))
+        rows = rows_of_lines(Line(self.moves))
+        copy.__setstate__((self.headers, self._start, rows, None, self._rules))
         return copy
 
     # Values ------------------------------------------------------------------------------------
@@ -329,18 +367,21 @@ class Game:
         if not isinstance(other, Game):
             return NotImplemented
         return (
-            self.headers == other.headers
+            written_headers(self) == written_headers(other)
             and self._start == other._start
             and same_lines(self._line, other._line)
         )
 
-    def __getstate__(self) -> tuple[dict[str, str], Placement, list[LineRow], Any]:
+    def __getstate__(self) -> _State:
         added = getattr(self, "__dict__", None)
-        return self.headers, self._start, rows_of_lines(self._line), added
+        # Some presets are equal: a name tells them apart in another process, too.
+        rules = None if self._rules is None else name_of(self._rules) or self._rules
+        return self.headers, self._start, rows_of_lines(self._line), added, rules
 
-    def __setstate__(self, state: tuple[dict[str, str], Placement, list[LineRow], Any]) -> None:
-        headers, start, rows, added = state
+    def __setstate__(self, state: _State) -> None:
+        headers, start, rows, added, rules = state
         self.headers = dict(headers)
+        self._rules = Rules.by_name(rules) if isinstance(rules, str) else rules
         self._start = start
         self._line = lines_of_rows(rows)
         if added:
@@ -353,12 +394,17 @@ class Game:
         return f"<{type(self).__name__}{name}: {plies}{start}>"
 
 
+_State = tuple[dict[str, str], Placement, list[LineRow], Any, Rules | str | None]
+"""What is copied and pickled of a game: headers, start, tree, what subclasses add, rules."""
+
+
 def make_game(headers: dict[str, str], moves: list[Move], start: Placement) -> Game:
     """A game of parts that are known to be right and that nobody else holds."""
     game = Game.__new__(Game)
     game.headers = headers
     game._start = start
     game._line = Line(moves)
+    game._rules = None
     return game
 
 
@@ -379,6 +425,20 @@ def require_game(game: object) -> Game:
     if not isinstance(game, Game):
         raise TypeError(f"{reprlib.repr(game)} among the games: expected a Game")
     return game
+
+
+def written_headers(game: Game) -> dict[str, str]:
+    """The headers as they are written: with the game's rules, where they have a name.
+
+    Where there is a header `rules` already, it stays as it is.
+
+    >>> written_headers(Game({"id": "a"}, rules=Rules.OPENSPIEL))
+    {'id': 'a', 'rules': 'openspiel'}
+    """
+    if game._rules is None or "rules" in game.headers:
+        return game.headers
+    name = name_of(game._rules)
+    return game.headers if name is None else {**game.headers, "rules": name}
 
 
 def outcome_of(game: Game, board: Board) -> Outcome | None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from loa._whole_files import whole_file
 from loa.records.game import Game, outcome_of, require_game, result_of
-from loa.records.starts import board_of
 from loa.rules import LoaError, Rules
 
 __all__ = ["UNFINISHED", "GameStatistics", "plot_statistics", "statistics"]
@@ -117,9 +116,10 @@ class GameStatistics:
         }
 
 
-def statistics(games: Iterable[Game], rules: Rules = Rules.MSO) -> GameStatistics:
-    """Play games under some rules, one after the other, and count what is in them.
+def statistics(games: Iterable[Game], rules: Rules | None = None) -> GameStatistics:
+    """Play games, one after the other, and count what is in them.
 
+    Each is played under `rules`, or under its own (`Game.rules`) where these are None.
     What is kept does not grow with the number of games. Raises `IllegalMoveError` at a move that
     the rules do not allow and `TypeError` at what is no `Game`.
 
@@ -139,7 +139,7 @@ def statistics(games: Iterable[Game], rules: Rules = Rules.MSO) -> GameStatistic
     count = captures = passes = 0
     for game in games:
         count += 1
-        board = board_of(require_game(game).start, rules)
+        board = require_game(game).root.board(rules)
         length = 0
         for length, move in enumerate(game.moves, start=1):
             if length > len(legal):

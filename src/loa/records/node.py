@@ -174,21 +174,21 @@ class Node:
             line = line.parent
         return [move for part in reversed(parts) for move in part]
 
-    def board(self, rules: Rules = Rules.MSO) -> Board:
+    def board(self, rules: Rules | None = None) -> Board:
         """The board here, with the moves before to pop.
 
-        Raises `IllegalMoveError` at a move that `rules` do not allow.
+        Raises `IllegalMoveError` at a move that `rules`, by default the game's, do not allow.
 
         >>> import loa
         >>> loa.Game().add_move("c8-c6").board().ply
         1
         """
-        board = board_of(self._game.start, rules)
+        board = board_of(self._game.start, self._game.rules if rules is None else rules)
         for move in self.moves:
             board.push(move)
         return board
 
-    def add_variation(self, move: Move | str, rules: Rules = Rules.MSO) -> Node:
+    def add_variation(self, move: Move | str, rules: Rules | None = None) -> Node:
         """Add a move after this place, as its last variation; returns the place after the move.
 
         Raises what `Game.add_move` raises, and leaves the game as it was. A move that is there
@@ -200,7 +200,7 @@ class Node:
         """
         return self.add_played(push(self.board(rules), move))
 
-    def add_line(self, moves: str | Iterable[Move | str], rules: Rules = Rules.MSO) -> Node:
+    def add_line(self, moves: str | Iterable[Move | str], rules: Rules | None = None) -> Node:
         """Add moves one after the other, the first as the last variation of this place.
 
         They are an iterable of moves or of their texts, or one text with blanks between the

@@ -176,7 +176,7 @@ class _WrongMoveError(Exception):
         self.plies = plies
 
 
-def _read(spelling: Spelling, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+def _read(spelling: Spelling, source: Source, rules: Rules | None) -> Iterator[Game | BadGame]:
     starts = Starts(rules)
     for text in _texts(source):
         game: Game | BadGame
@@ -189,6 +189,7 @@ def _read(spelling: Spelling, source: Source, rules: Rules) -> Iterator[Game | B
 
 def _read_game(spelling: Spelling, text: _Text, starts: Starts) -> Game | BadGame:
     headers, start, shared = read_tags(text.tags, starts)
+    rules = starts.under(headers).rules
     for number, column, stretch in text.moves:
         require_utf8(stretch, number, column)
     if text.is_plain:
@@ -209,7 +210,7 @@ def _read_game(spelling: Spelling, text: _Text, starts: Starts) -> Game | BadGam
     # Something is odd: it goes token by token, to say what and where.
     game = make_game(headers, [], start)
     try:
-        result, offset = _read_tokens(spelling, text, game, starts.rules)
+        result, offset = _read_tokens(spelling, text, game, rules)
     except _WrongMoveError as wrong:
         place = _place(text, wrong.offset)
         return BadGame(InvalidRecordError(wrong.message, *place, ply=wrong.plies + 1), game)

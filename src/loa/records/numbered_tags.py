@@ -111,6 +111,7 @@ def _read_start(tags: dict[str, str], places: _Places, starts: Starts) -> tuple[
     def wrong(key: str, message: str) -> InvalidRecordError:
         return InvalidRecordError(message, *places.get(key, (1, 1)))
 
+    starts = starts.under(tags)
     fen, setup, variant = (tags.pop(key, None) for key in START_KEYS)
     start = starts.standard
     if variant is not None:

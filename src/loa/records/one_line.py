@@ -78,7 +78,7 @@ class _WrongWordError(Exception):
 _Parse = Callable[[list[str], Starts], Game]
 
 
-def _read(parse: _Parse, source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+def _read(parse: _Parse, source: Source, rules: Rules | None) -> Iterator[Game | BadGame]:
     starts = Starts(rules)
     for number, text in source.lines():
         content = text.strip(BLANKS)

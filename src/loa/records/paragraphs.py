@@ -85,7 +85,7 @@ def _detect(head: str) -> bool:
     return content is not None and re.match(r"\[[a-z]", content[2]) is not None
 
 
-def _read(source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+def _read(source: Source, rules: Rules | None) -> Iterator[Game | BadGame]:
     starts = Starts(rules)
     for paragraph in _paragraphs(source):
         try:
@@ -149,6 +149,7 @@ def _read_game(paragraph: _Lines, starts: Starts) -> Game | BadGame:
             )
     if "result" in headers:
         headers["result"] = RESULTS[headers["result"]]
+    starts = starts.under(headers)
     if "fen" in headers:
         placement, shared = _parse_fen(headers, places, starts)
     else:

@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 from loa._whole_files import is_stream, whole_file
 from loa.encodings import ACTION_OF_CODE
 from loa.records.game import Game, outcome_of, require_game, result_of
-from loa.records.starts import board_of
 from loa.rules import Rules
 
 __all__ = ["COLUMNS", "UNKNOWN", "VERSION", "export_positions", "positions_of"]
@@ -70,11 +69,12 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def positions_of(
-    games: Iterable[Game], rules: Rules = Rules.MSO
+    games: Iterable[Game], rules: Rules | None = None
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """The positions of games, 65,536 rows at a time, in the last chunk fewer.
 
     A chunk has an array for each of `COLUMNS`; the module's documentation says what they hold.
+    Each game is played under `rules`, or under its own (`Game.rules`) where these are None.
     Memory is that of a chunk and of a game. Raises `IllegalMoveError` at a move that the rules do
     not allow and `TypeError` at what is no `Game`.
 
@@ -95,9 +95,9 @@ def positions_of(
         yield _arrays(rows)
 
 
-def _rows(game: Game, number: int, rules: Rules) -> list[tuple[int, ...]]:
+def _rows(game: Game, number: int, rules: Rules | None) -> list[tuple[int, ...]]:
     """The rows of a game, in the order of `COLUMNS`."""
-    board = board_of(game.start, rules)
+    board = game.root.board(rules)
     size = board.size
     played = []
     for ply, move in enumerate(game.moves):
@@ -121,7 +121,7 @@ def _arrays(rows: list[tuple[int, ...]]) -> dict[str, NDArray[Any]]:
 
 
 def export_positions(
-    games: Iterable[Game], path: str | os.PathLike[str], rules: Rules = Rules.MSO
+    games: Iterable[Game], path: str | os.PathLike[str], rules: Rules | None = None
 ) -> int:
     """Write the positions of games to a file for `numpy.load`; returns their number.
 

@@ -108,7 +108,7 @@ _ENCODINGS = (
 """Charsets with a character for each byte, by their names without signs, and as Python has them."""
 
 
-def _read(source: Source, rules: Rules) -> Iterator[Game | BadGame]:
+def _read(source: Source, rules: Rules | None) -> Iterator[Game | BadGame]:
     starts = Starts(rules)
     for text in games_of(source):
         if isinstance(text, InvalidRecordError):
@@ -276,6 +276,7 @@ class _Reader:
 
     def _start(self) -> tuple[Placement, Board]:
         single = self._single
+        starts = self._starts.under(self._headers)
         if "FF" in single:
             self._number("FF", 1, 4)
         if "GM" in single and single["GM"].values[0].strip().lower() not in ("9", "loa"):
@@ -286,7 +287,7 @@ class _Reader:
         setup = self._word("SU", SETUPS, "Standard, Scrambled-eggs or Custom") or "standard"
         turn = self._word("PL", PLAYERS, "B or W") or BLACK
         if setup != "custom" and turn is BLACK and not self._stones and "MN" not in single:
-            placement, shared = self._starts.named(size, setup)
+            placement, shared = starts.named(size, setup)
             return placement, shared.copy()
 
         plies = self._number("MN", 0, 2**31 - 1) if "MN" in single else int(turn)
@@ -302,7 +303,7 @@ class _Reader:
             self._add_stones(properties, pieces, size)
         placement = Placement(size, pieces["AB"], pieces["AW"], turn, plies // 2 + 1)
         try:
-            board = board_of(placement, self._starts.rules)
+            board = board_of(placement, starts.rules)
         except LoaError as error:
             position = min(
                 [each.start for each in single.values() if each.name in ("SU", "PL", "MN")]

@@ -1,8 +1,11 @@
-"""The starts of recorded games, each made once for a file, and what is said of wrong ones."""
+"""The starts and the rules of recorded games: what records say of them, and boards for them."""
 
 from __future__ import annotations
 
+import contextlib
+import operator
 import re
+from collections.abc import Mapping
 from typing import SupportsIndex
 
 from loa._board import Board
@@ -10,7 +13,15 @@ from loa.notation import Placement, parse_fen
 from loa.records.text import shorten
 from loa.rules import BLACK, LoaError, Rules, check_size, starting_bitboards
 
-__all__ = ["STANDARD", "Starts", "board_of", "expected_position", "starting_placement"]
+__all__ = [
+    "STANDARD",
+    "Starts",
+    "board_of",
+    "expected_position",
+    "name_of",
+    "rules_of",
+    "starting_placement",
+]
 
 
 def starting_placement(size: SupportsIndex = 8, setup: str = "standard") -> Placement:
@@ -34,12 +45,43 @@ def board_of(start: Placement, rules: Rules = Rules.MSO) -> Board:
     )
 
 
+def rules_of(headers: Mapping[str, str]) -> Rules:
+    """The preset that the header `rules` names; `Rules.MSO` where it names none.
+
+    Records say in many ways what their rules are: a text that is no preset's name is no error.
+
+    >>> rules_of({"rules": "openspiel"}), rules_of({"rules": "as in the club"})
+    (Rules.OPENSPIEL, Rules.MSO)
+    """
+    if "rules" in headers:
+        with contextlib.suppress(LoaError):
+            return Rules.by_name(headers["rules"])
+    return Rules.MSO
+
+
+def name_of(rules: Rules) -> str | None:
+    """What the header `rules` calls these rules; None for rules that are no preset.
+
+    >>> name_of(Rules.WINANDS_2000), name_of(Rules(ply_limit=300))
+    ('winands-2000', None)
+    """
+    presets = Rules.presets()
+    # Some presets are equal: those that are no copies keep their names.
+    for same in (operator.is_, operator.eq):
+        for name, preset in presets.items():
+            if same(rules, preset):
+                return name.lower().replace("_", "-")
+    return None
+
+
 _MAX_KNOWN = 64
 """How many boards are kept: many different starts do not come again."""
 
 
 class Starts:
     """The starts of a file's games, each with its board under some rules, to be copied.
+
+    Without rules they are `Rules.MSO`, and `under` takes those that a game's headers name.
 
     Files have many games and few starts, and making a board costs as much as some twenty moves.
 
@@ -50,9 +92,11 @@ class Starts:
     '1bb1/w2w/w2w/1bb1 b 1'
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.standard = STANDARD, board_of(STANDARD, rules)
+    def __init__(self, rules: Rules | None) -> None:
+        self.rules = Rules.MSO if rules is None else rules
+        self.standard = STANDARD, board_of(STANDARD, self.rules)
+        # The starts under other rules, where the headers are asked.
+        self._others: dict[Rules, Starts] | None = {} if rules is None else None
         self._known: dict[str | tuple[int, str], tuple[Placement, Board]] = {}
 
     def named(self, size: int = 8, setup: str = "standard") -> tuple[Placement, Board]:
@@ -69,6 +113,23 @@ class Starts:
             return known
         dialect = "playstrategy" if re.search("[Ll]", fen) else "native"
         return self._add(fen, parse_fen(fen, dialect))
+
+    def under(self, headers: Mapping[str, str]) -> Starts:
+        """The starts under the rules of a game with these headers.
+
+        >>> Starts(None).under({"rules": "openspiel"}).rules
+        Rules.OPENSPIEL
+        >>> Starts(Rules.MSO).under({"rules": "openspiel"}).rules
+        Rules.MSO
+        """
+        if self._others is None or "rules" not in headers:
+            return self
+        rules = rules_of(headers)
+        if rules == self.rules:
+            return self
+        if rules not in self._others:
+            self._others[rules] = Starts(rules)
+        return self._others[rules]
 
     def _add(self, name: str | tuple[int, str], placement: Placement) -> tuple[Placement, Board]:
         made = self.standard
