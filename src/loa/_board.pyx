@@ -167,7 +167,7 @@ cdef class Board(History):
 
     # Making boards -----------------------------------------------------------------------------
 
-    # inspect.signature would refuse defaults that are names: they stand in docstrings, here and below.
+    # inspect.signature refuses defaults that are names: docstrings have them, here and below.
     @classmethod
     @cython.embedsignature.format("python")
     def from_fen(cls, text, *, dialect="native", rules=Rules.MSO):
