@@ -481,10 +481,10 @@ def test_huge_files(name, text):
 def test_deep_and_wide_trees(name):
     line = [loa.Move.from_text(text) for text in ("c8-c6", "h4-f2", "c6-c8", "f2-h4")]
     rules = loa.Rules(repetition_draw=None)
-    wide = Game()
+    wide = Game(rules=rules)
     for _ in range(3_000):
         wide.root.add_played(line[0], line[1])
-    deep = Game()
+    deep = Game(rules=rules)
     cursor = loa.records.Cursor(deep, rules)
     for depth in range(3_000):
         before = cursor.node

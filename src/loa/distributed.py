@@ -34,7 +34,14 @@ import os
 import random
 import uuid
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+)
 from concurrent.futures import wait as wait_for
 from pathlib import Path
 from typing import Any
@@ -321,6 +328,18 @@ class _Workers:
             ) from error
         self.close(wait=False)
 
+    def abandon(self, futures: Iterable[Future[int]]) -> None:
+        """Have nothing more counted than what is being counted now."""
+        if self.make is not None and isinstance(self.executor, ProcessPoolExecutor):
+            # The pool's own thread has to cancel: over cancelled futures it fails, in CPython 3.11,
+            # once a process has died, and then the program never ends (its issue 107219).
+            self.executor.shutdown(wait=False, cancel_futures=True)
+            self.executor = None
+            return
+        for future in futures:
+            future.cancel()
+        self.close(wait=False)
+
     def close(self, wait: bool) -> None:
         """Shut down what was made here."""
         if self.make is not None and self.executor is not None:
@@ -383,11 +402,9 @@ def _count(
                 flying.clear()
         workers.close(wait=True)
     finally:
-        for future in flying:
-            future.cancel()
         if flying:
             _stop_threads(work.run)
-        workers.close(wait=False)
+        workers.abandon(flying)
 
 
 def _failure_of(future: Future[int]) -> BaseException | None:
