@@ -1,5 +1,6 @@
 """`Board` and bad arguments: wrong values and types, forged pickles, methods that are replaced."""
 
+import copy
 import pickle
 import random
 
@@ -148,8 +149,8 @@ def test_failed_constructor_leaves_the_board():
         ({1: 2}, loa.LoaError, "size is 2"),
         ({1: 9}, loa.LoaError, "size is 9"),
         ({2: 0}, loa.InvalidFenError, "no black piece"),
-        ({2: -1}, loa.InvalidFenError, "black bitboard -0x1 has a bit outside"),
-        ({2: 2**64}, loa.InvalidFenError, "black bitboard 0x10000000000000000 has a bit outside"),
+        ({2: -1}, loa.InvalidFenError, "black bitboard '-0x1' has a bit outside"),
+        ({2: 2**64}, loa.InvalidFenError, "black bitboard '0x10000000000000000' has a bit outside"),
         ({3: 0x7E0000000000007E}, loa.InvalidFenError, "share 0x7e0000000000007e"),
         ({4: 7}, loa.LoaError, "7 is not a colour"),
         ({5: 1}, loa.InvalidFenError, "ply is 1 with black to move"),
@@ -161,7 +162,7 @@ def test_failed_constructor_leaves_the_board():
     ],
 )
 def test_forged_pickles_are_refused(change, error, fragment):
-    function, arguments = loa.Board().__reduce__()
+    function, arguments, _ = loa.Board().__reduce__()
     forged = [change.get(index, argument) for index, argument in enumerate(arguments)]
     with pytest.raises(error, match=fragment):
         function(*forged)
@@ -235,6 +236,59 @@ def test_subclasses_are_pickled_with_their_attributes():
         again = pickle.loads(pickle.dumps(board, protocol))
         assert (type(again), again, again.note) == (Remembering, board, ["seen"])
         assert again.move_stack == board.move_stack
+
+
+class Slotted(loa.Board):
+    """Attributes without a dict, one of which is left unset."""
+
+    __slots__ = ("note", "unset")
+
+
+class Stateful(loa.Board):
+    """What it says of its own state is kept, whatever it is."""
+
+    def __getstate__(self):
+        return "the state"
+
+    def __setstate__(self, state):
+        self.state = state
+
+
+def copies_of(board):
+    yield copy.copy(board)
+    yield copy.deepcopy(board)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        yield pickle.loads(pickle.dumps(board, protocol))
+
+
+def test_slots_and_states_of_subclasses():
+    slotted, stateful = Slotted(size=5), Stateful(size=5)
+    slotted.note = [1]
+    for board in copies_of(slotted):
+        assert (board, board.note, hasattr(board, "unset")) == (slotted, [1], False)
+    for board in copies_of(stateful):
+        assert (board, board.state) == (stateful, "the state")
+
+
+def test_boards_that_hold_themselves():
+    board = Remembering(size=5)
+    board.push_text("b1-b3")
+    board.itself, board.seen = board, [board]
+    shallow, *others = copies_of(board)
+    assert shallow.itself is board
+    for other in others:
+        assert other is not board
+        assert other.itself is other
+        assert other.seen[0] is other
+        assert other.move_stack == board.move_stack
+
+
+def test_pickles_do_not_hand_out_what_a_board_holds():
+    board = Remembering()
+    board.note = 1
+    state = board.__reduce__()[2]
+    state["note"] = 2
+    assert board.note == 1
 
 
 def test_replaced_methods_decide_nothing_about_memory():

@@ -285,11 +285,26 @@ def test_damaged_checkpoints(interrupted, damage, message):
     assert interrupted.read_bytes() == content
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000], ids=["encoding", "nesting"])
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe", b"[" * 100_000, b'{"depth": ' + b"9" * 5000 + b"}"],
+    ids=["encoding", "nesting", "number"],
+)
 def test_other_files(path, content):
     path.write_bytes(content)
     with pytest.raises(loa.LoaError, match=r"count\.json: not a checkpoint: "):
         DistributedPerft.load(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and devices in the file system")
+def test_what_is_no_plain_file(tmp_path):
+    """Reading these would wait for a writer, or would never come to an end."""
+    os.mkfifo(tmp_path / "pipe")
+    for name in (tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(loa.LoaError, match="expected a checkpoint in a plain file"):
+            perft(loa.Board(), 3, InlineExecutor(), checkpoint=name)
+    with pytest.raises(OSError, match="directory"):
+        DistributedPerft.load(tmp_path)
 
 
 @pytest.mark.parametrize("function", ["fsync", "replace"])

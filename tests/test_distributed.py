@@ -306,6 +306,33 @@ def test_processes():
     assert multiprocessing.active_children() == []
 
 
+class InterruptedExecutor(ProcessPoolExecutor):
+    """A pool whose process never takes anything up; Ctrl-C comes once its queue is full."""
+
+    def __init__(self):
+        super().__init__(1, multiprocessing.get_context("spawn"), time.sleep, (3600,))
+        self.futures = []
+
+    def submit(self, *arguments):
+        if len(self.futures) < 4:
+            self.futures.append(super().submit(*arguments))
+            return self.futures[-1]
+        while sum(future.running() for future in self.futures) < 2:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+
+def test_interrupt_while_processes_are_starting():
+    """The threads of the pool end, whether its process is ended or not, and none of them fails."""
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        perft(loa.Board(), 7, InterruptedExecutor, plies=4, chunk=20_000)
+    for process in multiprocessing.active_children():
+        process.terminate()
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+
+
 def kill_once(find_process):
     """A progress callback that kills a worker without warning, and the list of those killed."""
     killed = []

@@ -563,3 +563,31 @@ def test_files_opened_in_another_encoding(tmp_path):
         pytest.raises(loa.InvalidRecordError, match="expected text"),
     ):
         read_games(file)
+
+
+class Nosy(io.StringIO):
+    """A file that asks for the next game while one is being read."""
+
+    reader = None
+    asked = 0
+
+    def read(self, size=-1):
+        self.ask()
+        return super().read(size)
+
+    def readline(self, size=-1):
+        self.ask()
+        return super().readline(size)
+
+    def ask(self):
+        if self.reader is not None:
+            self.asked += 1
+            with pytest.raises(loa.LoaError, match="within the reading of another"):
+                next(self.reader)
+
+
+def test_a_game_within_the_reading_of_another():
+    file = Nosy("c8-c6\n" * 100_000)
+    file.reader = iter_games(file, format="lines")
+    assert sum(1 for _ in file.reader) == 100_000
+    assert file.asked

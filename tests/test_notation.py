@@ -50,10 +50,10 @@ def test_squares(bitboard: int) -> None:
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        (-1, LoaError, "bitboard is -1: expected 0 to 18446744073709551615"),
-        (2**64, LoaError, "bitboard is a 65-bit number: expected 0 to"),
-        ("b1", TypeError, "bitboard is of type str: expected int"),
-        (1.0, TypeError, "bitboard is of type float: expected int"),
+        (-1, LoaError, r"bitboard is -1: expected 0 to 2\*\*64 - 1"),
+        (2**64, LoaError, "bitboard is 18446744073709551616: expected 0 to"),
+        ("b1", TypeError, "bitboard is 'b1': expected an int"),
+        (1.0, TypeError, "bitboard is 1.0: expected an int"),
     ],
 )
 def test_bad_bitboards(value: Any, error: type[Exception], message: str) -> None:
@@ -70,7 +70,7 @@ def test_squares_are_ints(value: Any) -> None:
         lambda: notation.format_move(value, 1),
         lambda: notation.format_move(1, value),
     ):
-        with pytest.raises(TypeError, match="expected int"):
+        with pytest.raises(TypeError, match="expected an int"):
             call()
 
 

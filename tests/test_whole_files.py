@@ -144,6 +144,19 @@ def test_pipes_stay_pipes(tmp_path, name):
         assert read == [plain.read_bytes()]
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_names_of_folders(tmp_path, capsys, name):
+    """Which are not there, so that a file of that name could be."""
+    for target, reason in ((f"{tmp_path}/new/", "Is a directory"), ("", "No such file")):
+        if name.startswith("convert"):
+            assert WRITERS[name](target) == 1
+            assert reason in capsys.readouterr().err
+        else:
+            with pytest.raises(OSError, match=reason):
+                WRITERS[name](target)
+    assert list(tmp_path.iterdir()) == []
+
+
 @on_posix
 @pytest.mark.parametrize("name", WRITERS)
 def test_descriptors_are_written_where_they_are(tmp_path, name):
@@ -167,14 +180,25 @@ def test_pictures_of_statistics_are_whole_and_the_same(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
 
 
-@pytest.mark.parametrize("option", ["--html", "--plot"])
-def test_the_games_are_not_replaced(tmp_path, capsys, option):
+@pytest.mark.parametrize(
+    ("option", "command"),
+    [
+        ("--html", "replay IN --game 1 --html OUT"),
+        ("--plot", "stats IN --plot OUT"),
+        ("--to npz", "convert IN OUT --to npz"),
+    ],
+)
+def test_the_games_are_not_replaced(tmp_path, capsys, option, command):
     path = tmp_path / "own.txt"
     path.write_bytes(GAMES.read_bytes())
-    command = ["replay", "--game", "1"] if option == "--html" else ["stats"]
-    assert main([*command, str(path), option, str(path)]) == 1
+
+    def arguments(target):
+        names = {"IN": str(path), "OUT": target}
+        return [names.get(word, word) for word in command.split()]
+
+    assert main(arguments(str(path))) == 1
     assert f"{option} {path} would replace the games" in capsys.readouterr().err
-    assert main([*command, str(path), option, "-"]) == 1
+    assert main(arguments("-")) == 1
     assert f"{option} on standard output" in capsys.readouterr().err
     assert path.read_bytes() == GAMES.read_bytes()
 

@@ -43,7 +43,7 @@ from loa._batch_rows cimport (
 from loa._board cimport Board
 from loa._history cimport ILLEGAL_MOVE, over
 
-from loa.rules import MAX_PLIES, MAX_THREADS, TERMINATIONS, LoaError, Rules, check_range
+from loa.rules import MAX_PLIES, MAX_THREADS, TERMINATIONS, LoaError, Rules, check_range, shown
 
 # Makes a batch without memory, for those that set up the rest themselves.
 cdef object BARE = object()
@@ -194,7 +194,7 @@ cdef class BoardBatch(Games):
         cdef Work work = self.work()
         cdef Py_buffer buffer
         if not isinstance(illegal, str) or illegal not in ("raise", "lose"):
-            raise LoaError(f"illegal is {illegal!r}: expected 'raise' or 'lose'")
+            raise LoaError(f"illegal is {shown(illegal)}: expected 'raise' or 'lose'")
         work.lose = illegal == "lose"
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
@@ -540,7 +540,7 @@ cdef BoardBatch batch_like(
 def _planes_dtype(view, dtype):
     """The dtype of planes; raises the errors that a wrong view or dtype has everywhere."""
     if not isinstance(view, str) or view not in ("mover", "absolute"):
-        raise LoaError(f"view is {view!r}: expected 'mover' or 'absolute'")
+        raise LoaError(f"view is {shown(view)}: expected 'mover' or 'absolute'")
     kind = np.dtype(dtype)
     if kind not in (np.float32, np.uint8):
         raise TypeError(f"dtype is {kind}: expected float32 or uint8")
@@ -553,7 +553,7 @@ cdef int check_threads(object threads) except -1:
 
 cdef bint as_bool(object value, str name) except -1:
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is {value!r}: expected a bool")
+        raise TypeError(f"{name} is {shown(value)}: expected a bool")
     return bool(value)
 
 

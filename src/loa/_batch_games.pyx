@@ -32,7 +32,7 @@ from loa._reasons cimport why_illegal, why_illegal_towards
 from loa._seen cimport Pieces, forget, remember, reserve_seen
 
 from loa import notation
-from loa.rules import Color, Direction, IllegalMoveError, InvalidMoveError, LoaError
+from loa.rules import Color, Direction, IllegalMoveError, InvalidMoveError, LoaError, shown
 
 cdef extern from "_batch_threads.h" namespace "loa" nogil:
     void share_rows(RowsFunction function, void* work, ptrdiff_t count, ptrdiff_t threads)
@@ -300,7 +300,7 @@ cdef class Games:
 
     cdef ptrdiff_t check_index(self, object number) except -1:
         if not 0 <= number < self.count:
-            raise LoaError(f"row {number}: expected 0 to {self.count - 1}")
+            raise LoaError(f"row {shown(number)}: expected 0 to {self.count - 1}")
         return number
 
 
@@ -343,7 +343,7 @@ cdef list board_list(object boards):
         raise LoaError(f"{len(starts)} boards: expected 1 to 2**24")
     for index, board in enumerate(starts):
         if not isinstance(board, Board):
-            raise TypeError(f"board {index} is {board!r}: expected a loa.Board")
+            raise TypeError(f"board {index} is {shown(board)}: expected a loa.Board")
     first = starts[0]
     expected = snapshot_of(first).position.geometry.size
     for index, board in enumerate(starts):

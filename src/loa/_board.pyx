@@ -50,6 +50,7 @@ from loa.rules import (
     Symmetry,
     check_range,
     check_size,
+    shown,
     starting_bitboards,
 )
 
@@ -69,9 +70,9 @@ cdef int color_of(object color) except -1:
         number = as_index(color)
     except TypeError:
         raise TypeError(
-            f"{color!r} is not a colour: expected loa.BLACK or loa.WHITE") from None
+            f"{shown(color)} is not a colour: expected loa.BLACK or loa.WHITE") from None
     if not 0 <= number <= 1:
-        raise LoaError(f"{color!r} is not a colour: expected loa.BLACK or loa.WHITE")
+        raise LoaError(f"{shown(color)} is not a colour: expected loa.BLACK or loa.WHITE")
     return number
 
 
@@ -95,6 +96,27 @@ cdef Board copy_of(Board board, bint history):
         copy.frames[0].reversible = 0
         copy.frames[0].verdict = UNKNOWN
     return copy
+
+
+cdef object added_to(Board board):
+    """What a subclass keeps in a board, as pickles have it: None, a dict, or that and the slots."""
+    state = board.__getstate__()
+    if isinstance(state, tuple):
+        return (state[0] and dict(state[0]), *state[1:])
+    return dict(state) if isinstance(state, dict) else state
+
+
+cdef int give_added(Board board, object state) except -1:
+    """Gives a copy what `added_to` its original, as unpickling would."""
+    if state is None:
+        return 0
+    if hasattr(board, "__setstate__"):
+        board.__setstate__(state)
+        return 0
+    for part in state if isinstance(state, tuple) else (state,):
+        for name, value in (part or {}).items():
+            setattr(board, name, value)
+    return 0
 
 
 cdef Board with_pieces(Board board, uint64_t black, uint64_t white, int turn):
@@ -130,6 +152,7 @@ cdef bint may_carry(const Position* position, int from_square, int to_square) no
     return bool(own >> from_square & 1) and bool(targets >> to_square & 1)
 
 
+@cython.auto_pickle(False)
 cdef class Board(History):
     """Board(fen=None, *, size=8, setup="standard", rules=loa.Rules.MSO)
 
@@ -206,8 +229,8 @@ cdef class Board(History):
         for name, bitboard in (("black", black), ("white", white)):
             if bitboard & ~mask:
                 raise InvalidFenError(
-                    f"the {name} bitboard {bitboard:#x} has a bit outside the {number}x{number} "
-                    f"board: expected a subset of {mask:#x}")
+                    f"the {name} bitboard {shown(hex(bitboard))} has a bit outside the "
+                    f"{number}x{number} board: expected a subset of {mask:#x}")
         if black & white:
             raise InvalidFenError(
                 f"the bitboards share {black & white:#x}: expected one piece a square at most")
@@ -216,7 +239,7 @@ cdef class Board(History):
                 f"no {'white' if black else 'black'} piece: expected at least one of each colour")
         ply = color if ply is None else as_index(ply)
         if not 0 <= ply <= MAX_PLY:
-            raise InvalidFenError(f"ply is {ply}: expected 0 to {MAX_PLY}")
+            raise InvalidFenError(f"ply is {shown(ply)}: expected 0 to {MAX_PLY}")
         if ply % 2 != color:
             raise InvalidFenError(
                 f"ply is {ply} with {COLORS[color].name.lower()} to move: "
@@ -255,14 +278,14 @@ cdef class Board(History):
 
     def __copy__(self):
         board = copy_of(self, True)
-        if hasattr(self, "__dict__"):
-            board.__dict__.update(self.__dict__)
+        give_added(board, added_to(self))
         return board
 
     def __deepcopy__(self, memo):
         board = copy_of(self, True)
-        if hasattr(self, "__dict__"):
-            board.__dict__.update(deepcopy(self.__dict__, memo))
+        # What is added may hold the board itself.
+        memo[id(self)] = board
+        give_added(board, deepcopy(added_to(self), memo))
         return board
 
     def __reduce__(self):
@@ -272,8 +295,7 @@ cdef class Board(History):
             type(self), root.geometry.size, root.pieces[0], root.pieces[1], root.turn,
             board.root_ply, board.rules,
             [board.frames[index].move for index in range(1, board.count)],
-            getattr(self, "__dict__", None),
-        )
+        ), added_to(self)
 
     cdef int set_placement(self, object placement) except -1:
         """Makes what a FEN says, which has been checked, the start of the history."""
@@ -393,7 +415,7 @@ cdef class Board(History):
         cdef int index = self.check_square(square)
         number = as_index(direction)
         if not 0 <= number < 8:
-            raise LoaError(f"direction is {direction!r}: expected a loa.Direction, 0 to 7")
+            raise LoaError(f"direction is {shown(direction)}: expected a loa.Direction, 0 to 7")
         cdef int orientation = number % 4
         cdef const Position* position = self.position()
         return position.geometry.tables.pieces[
@@ -428,8 +450,8 @@ cdef class Board(History):
         number = as_index(square)
         if not (0 <= number < 64 and geometry.board_mask >> <int>number & 1):
             raise LoaError(
-                f"square {number} is not on the {geometry.size}x{geometry.size} board: expected "
-                f"file + 8 * rank, each 0 to {geometry.size - 1}")
+                f"square {shown(number)} is not on the {geometry.size}x{geometry.size} board: "
+                f"expected file + 8 * rank, each 0 to {geometry.size - 1}")
         return number
 
     # Moves -------------------------------------------------------------------------------------
@@ -667,12 +689,9 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> Board(rules=loa.Rules.PLAYSTRATEGY).can_claim_draw()
         False
         """
-        claim = self.rules.repetition_claim
-        if claim is None:
-            return False
-        cdef int enough = claim
-        with cython.critical_section(self):
-            return self.verdict() < OVER and self.occurrences(enough) >= enough
+        cdef Board here = copy_of(self, True)
+        claim = here.rules.repetition_claim
+        return claim is not None and here.verdict() < OVER and here.occurrences(claim) >= claim
 
     @cython.embedsignature.format("python")
     def playout(self, seed=None, *, max_plies=MAX_PLIES, policy=None):
@@ -770,20 +789,26 @@ plies=207)
             position.pieces[0], position.pieces[1], position.geometry.size, **options)
 
     def _repr_svg_(self):
-        return self.svg(last_move=next(reversed(self.move_stack), None))
+        cdef Board here = copy_of(self, True)
+        return Board.svg(here, last_move=Board.peek(here) if here.count > 1 else None)
 
     def __eq__(self, other):
         if not isinstance(other, Board):
             return NotImplemented
-        cdef Snapshot here = snapshot_of(self)
-        cdef Snapshot there = snapshot_of(<Board>other)
+        cdef Board that = <Board>other
+        cdef Snapshot here, there
+        with cython.critical_section(self, that):
+            here = snapshot_of(self)
+            there = snapshot_of(that)
+            rules = self.rules
+            other_rules = that.rules
         return (
             here.position.pieces[0] == there.position.pieces[0]
             and here.position.pieces[1] == there.position.pieces[1]
             and here.position.geometry == there.position.geometry
             and here.position.turn == there.position.turn
             and here.ply == there.ply
-            and self.rules == (<Board>other).rules)
+            and rules == other_rules)
 
     def __str__(self):
         cdef Position position = snapshot_of(self).position
@@ -791,16 +816,16 @@ plies=207)
             position.pieces[0], position.pieces[1], position.geometry.size)
 
     def __repr__(self):
-        rules = "" if self.rules == DEFAULT_RULES else f", rules={self.rules!r}"
-        return f"{type(self).__name__}({self.fen()!r}{rules})"
+        cdef Board here = copy_of(self, False)
+        fen = fen_of(here.position(), here.root_ply, "native")
+        rules = "" if here.rules == DEFAULT_RULES else f", rules={here.rules!r}"
+        return f"{type(self).__name__}({fen!r}{rules})"
 
 
-def _restore(cls, size, black, white, turn, ply, rules, codes, attributes):
+def _restore(cls, size, black, white, turn, ply, rules, codes):
     """Rebuilds a pickled board, which may have been pushed unchecked."""
     cdef Board board = cls.from_bitboards(
         black, white, size=size, turn=turn, ply=ply, rules=rules)
     for code in codes:
         Board.push_unchecked(board, Move.from_code(code))
-    if attributes:
-        board.__dict__.update(attributes)
     return board

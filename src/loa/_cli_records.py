@@ -277,8 +277,8 @@ def _players(game: Game) -> str:
 def _convert(options: argparse.Namespace) -> int:
     target: str = options.target
     format = options.to or _format_of_path(target)
-    if format == _POSITIONS and target == _STANDARD:
-        raise LoaError("npz on standard output: expected the name of a file")
+    if format == _POSITIONS:
+        _require_other_file(f"--to {_POSITIONS}", target, options.source)
     warnings: list[tuple[int, str]] = []
     with contextlib.ExitStack() as stack:
         games = _Reading(options, options.source, stack)

@@ -1,5 +1,6 @@
 """`History`: the plies of one game, and whether and how it has ended under its rules."""
 
+cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from loa._bitboard cimport (
@@ -17,6 +18,7 @@ from loa.rules import (
     NoLegalMove,
     Rules,
     SimultaneousConnection,
+    shown,
     starting_bitboards,
 )
 
@@ -39,7 +41,7 @@ cdef RuleValues values_of(object rules) except *:
     """Rules as C values; `TypeError` for anything else."""
     cdef RuleValues values
     if not isinstance(rules, Rules):
-        raise TypeError(f"rules is {rules!r}: expected a loa.Rules")
+        raise TypeError(f"rules is {shown(rules)}: expected a loa.Rules")
     values.mover_wins = rules.simultaneous_connection is SimultaneousConnection.MOVER_WINS
     values.stuck = STUCK[rules.no_legal_move]
     values.repetition_draw = rules.repetition_draw or 0
@@ -49,6 +51,8 @@ cdef RuleValues values_of(object rules) except *:
     return values
 
 
+# Boards say themselves how they are pickled.
+@cython.auto_pickle(False)
 cdef class History:
     """What `loa.Board` stands on, for compiled code; Python code sees nothing here but `rules`.
 

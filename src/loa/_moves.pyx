@@ -5,7 +5,7 @@ from cpython.object cimport PyObject, newfunc
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
-import reprlib
+import sys
 from collections.abc import Sequence
 from operator import index as as_index
 
@@ -18,7 +18,7 @@ from loa._bitboard cimport (
 )
 
 from loa import notation
-from loa.rules import InvalidMoveError
+from loa.rules import InvalidMoveError, shown
 
 cdef extern from "Python.h":
     ctypedef struct TypeObject "PyTypeObject":
@@ -95,7 +95,7 @@ cdef class Move:
         number = as_index(code)
         if not 0 <= number < 4096 or MOVES[<int>number] == NULL:
             raise InvalidMoveError(
-                f"{number} is not the code of a move: expected 64 * from_square + to_square "
+                f"{shown(number)} is not the code of a move: expected 64 * from_square + to_square "
                 "with two different squares 0 to 63, or 0 for the pass")
         return move_of_code(number)
 
@@ -139,7 +139,8 @@ cdef object _new_move(type cls, PyObject* arguments, PyObject* keywords):
         *<object>arguments, **(<object>keywords if keywords != NULL else {}))
     if not (0 <= from_square < 64 and 0 <= to_square < 64) or from_square == to_square:
         raise InvalidMoveError(
-            f"{from_square}, {to_square} is not a move: expected two different squares, 0 to 63")
+            f"{shown(from_square)}, {shown(to_square)} is not a move: "
+            "expected two different squares, 0 to 63")
     return move_of_code(64 * from_square + to_square)
 
 
@@ -230,7 +231,8 @@ cdef class LegalMoves:
             return self.as_tuple()[index]
         except IndexError:
             raise IndexError(
-                f"index {index}: expected an index into {self.length()} legal moves") from None
+                f"index {shown(index)}: expected an index into {self.length()} legal moves"
+            ) from None
 
     def __eq__(self, other):
         if isinstance(other, LegalMoves):
@@ -239,8 +241,10 @@ cdef class LegalMoves:
             return self.as_tuple() == tuple(other)
         return NotImplemented
 
-    def index(self, move, *bounds):
-        """The position of a move in the sequence; `ValueError` where it is not a legal move.
+    def index(self, move, start=0, stop=sys.maxsize):
+        """The position of a move in the sequence, from `start` up to `stop` like that of a list.
+
+        Raises `ValueError` where the move is not there.
 
         >>> import loa
         >>> moves = loa.Board().legal_moves
@@ -249,9 +253,10 @@ cdef class LegalMoves:
         """
         checked = require_move(move)
         try:
-            return self.as_tuple().index(checked, *bounds)
+            return self.as_tuple().index(checked, start, stop)
         except ValueError:
-            raise ValueError(f"move is {checked}: expected one of {self!r}") from None
+            moves = ", ".join(map(str, self.as_tuple()[start:stop])) or "none at all"
+            raise ValueError(f"move is {checked}: expected one of {moves}") from None
 
     def count(self, move):
         """1 for a legal move, 0 for any other.
@@ -273,9 +278,9 @@ cdef Move require_move(object value):
     """The value as a Move; `TypeError` where it is none."""
     if isinstance(value, Move):
         return <Move>value
-    shown = reprlib.repr(value)
-    hint = f", as of loa.Move.from_text({shown})" if isinstance(value, str) else ""
-    raise TypeError(f"move is {shown}: expected a loa.Move{hint}")
+    text = shown(value)
+    hint = f", as of loa.Move.from_text({text})" if isinstance(value, str) else ""
+    raise TypeError(f"move is {text}: expected a loa.Move{hint}")
 
 
 def _restore_move(code):

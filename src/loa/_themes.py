@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import reprlib
 from typing import ClassVar
 
-from loa.rules import LoaError
+from loa.rules import LoaError, shown
 
 __all__ = ["PIECE_RADIUS", "Theme", "part_styles", "require_color"]
 
@@ -18,9 +17,9 @@ PIECE_RADIUS = 15
 def require_color(name: str, value: object) -> None:
     """Refuse what is not the text of a colour: nothing else gets into an attribute."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {reprlib.repr(value)}: expected a str")
+        raise TypeError(f"{name} is {shown(value)}: expected a str")
     if re.fullmatch("#[0-9a-fA-F]{6}", value) is None:
-        raise LoaError(f"{name} is {reprlib.repr(value)}: expected # and six hexadecimal digits")
+        raise LoaError(f"{name} is {shown(value)}: expected # and six hexadecimal digits")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

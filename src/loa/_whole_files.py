@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -49,6 +50,10 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
         with _open(path, os.O_WRONLY | os.O_APPEND, binary) as file:
             yield file
         return
+    # Python would put a file beside the folder that these name.
+    if not os.path.basename(path):
+        kind = errno.EISDIR if path else errno.ENOENT
+        raise OSError(kind, os.strerror(kind), os.fspath(path))
     target = os.path.realpath(path)
     # In the same folder, so that it can be renamed; with a name that nobody can know before, and
     # that is not too long where that of the file is not.

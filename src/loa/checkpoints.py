@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from loa import __version__
-from loa._whole_files import whole_file
+from loa._whole_files import is_stream, whole_file
 from loa.rules import InvalidRecordError, LoaError, NoLegalMove, Rules, SimultaneousConnection
 
 __all__ = ["DistributedPerft"]
@@ -145,12 +145,16 @@ class DistributedPerft:
         `save` does not write, or that was changed afterwards.
         """
         path = Path(path)
+        if is_stream(path) and not path.is_dir():
+            # Reading it could wait for ever.
+            raise LoaError(f"{path}: expected a checkpoint in a plain file")
         try:
             content = json.loads(path.read_bytes().decode("utf-8"))
         except json.JSONDecodeError as error:
             message = f"not JSON: {error.msg}: expected a whole checkpoint"
             raise InvalidRecordError(message, error.lineno, error.colno) from None
-        except (UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
+            # Text that is no UTF-8, numbers of thousands of digits, lists in lists in lists.
             raise LoaError(f"{path}: not a checkpoint: {error}") from None
         return _Reader(path, content).read()
 

@@ -53,7 +53,7 @@ from loa._board import Board
 from loa._hash_table import HashTable
 from loa.checkpoints import ARGUMENTS, FRONTIER, Checkpoint, DistributedPerft, require_same
 from loa.frontiers import Frontier, Progress, frontier
-from loa.rules import LoaError, check_range
+from loa.rules import LoaError, check_range, shown
 
 __all__ = ["DistributedPerft", "audit", "perft"]
 
@@ -122,10 +122,10 @@ def perft(
     made = board if isinstance(board, Frontier) else None
     if made is not None:
         if plies is not None:
-            raise LoaError(f"plies is {plies} with a frontier: expected None")
+            raise LoaError(f"plies is {shown(plies)} with a frontier: expected None")
         board, plies = made.board, made.plies
     if not isinstance(board, Board):
-        raise TypeError(f"board is {board!r}: expected a loa.Board or a loa.Frontier")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board or a loa.Frontier")
     # Only the range is looked at here: the workers make the tables.
     depth, threads, _ = _frontier.check_arguments(depth, threads, 0)
     hash_mb = check_range("hash_mb", hash_mb, 0)
@@ -138,7 +138,7 @@ def perft(
         plies = default if found is None else found.plies
     plies = check_range("plies", plies, 0)
     if plies > depth:
-        raise LoaError(f"plies is {plies}: expected at most {depth}, the depth")
+        raise LoaError(f"plies is {shown(plies)}: expected at most {depth}, the depth")
     if chunk is None and found is not None:
         chunk = found.chunk
     elif chunk is None:
@@ -205,7 +205,7 @@ def audit(
     [1, 2]
     """
     if not isinstance(count, DistributedPerft):
-        raise TypeError(f"count is {count!r}: expected a DistributedPerft")
+        raise TypeError(f"count is {shown(count)}: expected a DistributedPerft")
     chunks = check_range("chunks", chunks, 0)
     hash_mb = check_range("hash_mb", hash_mb, 0)
     retries = check_range("retries", retries, 0)
@@ -312,7 +312,9 @@ class _Workers:
         elif callable(executor):
             self.make = executor
         else:
-            raise TypeError(f"executor is {executor!r}: expected an Executor, or what makes one")
+            raise TypeError(
+                f"executor is {shown(executor)}: expected an Executor, or what makes one"
+            )
 
     def submit(self, arguments: tuple[Any, ...]) -> Future[int]:
         if self.executor is None:

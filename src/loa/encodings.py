@@ -61,6 +61,7 @@ from loa.rules import (
     Symmetry,
     check_range,
     check_size,
+    shown,
 )
 
 __all__ = [
@@ -425,13 +426,13 @@ def _transform_directions(matrix: NDArray[np.int_]) -> NDArray[np.int_]:
 
 def _require_board(board: object) -> None:
     if not isinstance(board, Board):
-        raise TypeError(f"board is {board!r}: expected a loa.Board")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board")
 
 
 def _require_legal(board: Board, move: Move) -> None:
     _require_board(board)
     if not isinstance(move, Move):
-        raise TypeError(f"move is {move!r}: expected a loa.Move")
+        raise TypeError(f"move is {shown(move)}: expected a loa.Move")
     if not board.is_legal(move):
         # Raises the error that says which rule the move breaks.
         board.parse_move(str(move))

@@ -30,7 +30,7 @@ import numpy as np
 
 from loa import _frontier
 from loa._board import Board
-from loa.rules import Color, LoaError
+from loa.rules import Color, LoaError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,7 +124,9 @@ class Frontier:
         """
         depth, threads, table = _frontier.check_arguments(depth, threads, hash_mb)
         if depth < self.plies:
-            raise LoaError(f"depth is {depth}: expected {self.plies} or more, the frontier's plies")
+            raise LoaError(
+                f"depth is {shown(depth)}: expected {self.plies} or more, the frontier's plies"
+            )
         below = depth - self.plies
         # Deep positions take long, so that fewer of them make a chunk.
         size = max(1, _COUNT_AT_ONCE >> 5 * max(0, below - 3))
@@ -176,7 +178,7 @@ def frontier(
     True
     """
     if not isinstance(board, Board):
-        raise TypeError(f"board is {board!r}: expected a loa.Board")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board")
     plies, threads, _ = _frontier.check_arguments(plies, threads, 0, "plies")
     # Later changes to the caller's board do not matter.
     board = board.copy(history=False)

@@ -55,11 +55,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import operator
 import re
-import reprlib
 
-from loa.rules import BLACK, WHITE, Color, InvalidFenError, InvalidMoveError, LoaError
+from loa.rules import (
+    BLACK,
+    WHITE,
+    Color,
+    InvalidFenError,
+    InvalidMoveError,
+    LoaError,
+    check_range,
+    shown,
+)
 
 __all__ = [
     "DIALECTS",
@@ -94,30 +101,10 @@ _OUTSIDE = {
     size: ~sum(((1 << size) - 1) << (8 * rank) for rank in range(size)) for size in range(3, 9)
 }
 
-_QUOTE = reprlib.Repr()
-_QUOTE.maxstring = 60
-
-
-def _quote(text: str) -> str:
-    """The text in quotation marks, in at most 60 characters whatever its length."""
-    return _QUOTE.repr(str(text))
-
 
 def _require(value: object, kind: type, name: str) -> None:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"{name} is of type {type(value).__name__}: expected {kind.__name__}")
-
-
-def _require_range(value: int, name: str, least: int, most: int, error: type[LoaError]) -> int:
-    # operator.index, as Board has it, so that NumPy's integers are welcome.
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is of type {type(value).__name__}: expected int")
-    value = operator.index(value)
-    if not least <= value <= most:
-        # Python refuses to write out integers of thousands of digits.
-        shown = str(value) if value.bit_length() <= 64 else f"a {value.bit_length()}-bit number"
-        raise error(f"{name} is {shown}: expected {least} to {most}")
-    return value
 
 
 def square(file: int, rank: int) -> int:
@@ -128,8 +115,7 @@ def square(file: int, rank: int) -> int:
     >>> square(2, 7), square_name(square(2, 7))
     (58, 'c8')
     """
-    file = _require_range(file, "file", 0, 7, LoaError)
-    return 8 * _require_range(rank, "rank", 0, 7, LoaError) + file
+    return 8 * check_range("rank", rank, 0, 7) + check_range("file", file, 0, 7)
 
 
 def square_name(square: int) -> str:
@@ -140,7 +126,7 @@ def square_name(square: int) -> str:
     >>> square_name(0), square_name(63)
     ('a1', 'h8')
     """
-    return _SQUARE_NAMES[_require_range(square, "square", 0, 63, LoaError)]
+    return _SQUARE_NAMES[check_range("square", square, 0, 63)]
 
 
 def squares(bitboard: int) -> list[int]:
@@ -152,7 +138,7 @@ def squares(bitboard: int) -> list[int]:
     >>> [square_name(square) for square in squares(0x8000000000000006)]
     ['b1', 'c1', 'h8']
     """
-    left = _require_range(bitboard, "bitboard", 0, 2**64 - 1, LoaError)
+    left = check_range("bitboard", bitboard, 0, 2**64 - 1)
     found = []
     while left:
         found.append((left & -left).bit_length() - 1)
@@ -171,7 +157,7 @@ def parse_square(text: str) -> int:
     _require(text, str, "square")
     index = _SQUARES.get(text.strip().lower())
     if index is None:
-        raise InvalidMoveError(f"{_quote(text)} is not a square: expected a1 to h8")
+        raise InvalidMoveError(f"{shown(text)} is not a square: expected a1 to h8")
     return index
 
 
@@ -193,12 +179,12 @@ def parse_move(text: str) -> tuple[int, int]:
         if text.strip().lower() == "pass":
             return 0, 0
         raise InvalidMoveError(
-            f"{_quote(text)} is not a move: expected two squares, such as 'c8-c6' or 'd1xa4', "
+            f"{shown(text)} is not a move: expected two squares, such as 'c8-c6' or 'd1xa4', "
             "or 'pass'"
         )
     from_square, to_square = (_SQUARES[name.lower()] for name in match.groups())
     if from_square == to_square:
-        raise InvalidMoveError(f"{_quote(text)} is not a move: expected two different squares")
+        raise InvalidMoveError(f"{shown(text)} is not a move: expected two different squares")
     return from_square, to_square
 
 
@@ -276,7 +262,7 @@ DIALECTS: tuple[str, ...] = tuple(_DIALECTS)
 def _dialect(name: str) -> _Dialect:
     _require(name, str, "dialect")
     if name not in _DIALECTS:
-        raise LoaError(f"unknown dialect {_quote(name)}: expected one of {', '.join(DIALECTS)}")
+        raise LoaError(f"unknown dialect {shown(name)}: expected one of {', '.join(DIALECTS)}")
     return _DIALECTS[name]
 
 
@@ -303,7 +289,7 @@ def parse_fen(text: str, dialect: str = "native") -> Placement:
     _require(text, str, "position")
     rules = _dialect(dialect)
     if not text.strip():
-        raise InvalidFenError(f"{_quote(text)} is empty: expected a position")
+        raise InvalidFenError(f"{shown(text)} is empty: expected a position")
     return _parse_line(text, rules) if rules.fields else _parse_printed_board(text, rules)
 
 
@@ -314,10 +300,10 @@ def _parse_line(text: str, dialect: _Dialect) -> Placement:
     size, black, white = _parse_ranks(board.split("/"), dialect)
     layout = ", ".join(dialect.fields)
     if len(fields) == len(dialect.fields):
-        raise InvalidFenError(f"unexpected {_quote(fields[-1])} at the end: expected {layout}")
+        raise InvalidFenError(f"unexpected {shown(fields[-1])} at the end: expected {layout}")
     if len(fields) + 1 < dialect.required:
         raise InvalidFenError(
-            f"{_quote(text)} has too few fields: expected at least {dialect.required} of {layout}"
+            f"{shown(text)} has too few fields: expected at least {dialect.required} of {layout}"
         )
     turn, move_number = BLACK, 1
     for field, meaning in zip(fields, dialect.fields[1:], strict=False):
@@ -325,13 +311,13 @@ def _parse_line(text: str, dialect: _Dialect) -> Placement:
             letters = dialect.turn_letters
             if field.lower() not in dialect.turns:
                 raise InvalidFenError(
-                    f"the side to move is {_quote(field)}: "
+                    f"the side to move is {shown(field)}: "
                     f"expected {letters[BLACK]!r} (Black) or {letters[WHITE]!r} (White)"
                 )
             turn = dialect.turns[field.lower()]
         elif meaning == "-":
             if field != "-":
-                raise InvalidFenError(f"unexpected field {_quote(field)}: expected '-'")
+                raise InvalidFenError(f"unexpected field {shown(field)}: expected '-'")
         elif meaning == "half-move clock":
             _parse_number(field, meaning, 0, _MAX_MOVE_NUMBER)
         else:
@@ -343,7 +329,7 @@ def _parse_line(text: str, dialect: _Dialect) -> Placement:
 
 def _parse_number(field: str, meaning: str, least: int, most: int) -> int:
     if not _NUMBER.fullmatch(field) or not least <= int(field) <= most:
-        raise InvalidFenError(f"the {meaning} is {_quote(field)}: expected {least} to {most}")
+        raise InvalidFenError(f"the {meaning} is {shown(field)}: expected {least} to {most}")
     return int(field)
 
 
@@ -353,7 +339,7 @@ def _parse_printed_board(text: str, dialect: _Dialect) -> Placement:
     size = len(lines) - 2
     if not 3 <= size <= 8:
         raise InvalidFenError(
-            f"{_quote(text)} has {len(lines)} line(s): expected 3 to 8 ranks, the file letters and "
+            f"{shown(text)} has {len(lines)} line(s): expected 3 to 8 ranks, the file letters and "
             "'Current player: x' or 'Current player: o'"
         )
     *ranks, files, player = lines
@@ -362,16 +348,16 @@ def _parse_printed_board(text: str, dialect: _Dialect) -> Placement:
     if current not in turns:
         finished = current == "currentplayer:none(terminal)"
         raise InvalidFenError(
-            f"the last line is {_quote(player)}: expected 'Current player: x' or 'Current player: "
+            f"the last line is {shown(player)}: expected 'Current player: x' or 'Current player: "
             f"o'{' (the text of a finished game does not say whose turn it is)' * finished}"
         )
     if "".join(files.split()).lower() != _FILES[:size]:
         raise InvalidFenError(
-            f"the line below {size} ranks is {_quote(files)}: expected {_FILES[:size]!r}"
+            f"the line below {size} ranks is {shown(files)}: expected {_FILES[:size]!r}"
         )
     for number, rank in zip(range(size, 0, -1), ranks, strict=True):
         if rank[0] != str(number):
-            raise InvalidFenError(f"the line of rank {number} is {_quote(rank)}: expected {number}")
+            raise InvalidFenError(f"the line of rank {number} is {shown(rank)}: expected {number}")
     rows = ["".join(rank[1:].split()) for rank in ranks]
     return Placement(*_parse_ranks(rows, dialect), turns[current], 1)
 
@@ -383,23 +369,23 @@ def _parse_ranks(ranks: list[str], dialect: _Dialect) -> tuple[int, int, int]:
         if unexpected := dialect.unexpected.search(rank):
             name = _DIALECT_OF_LETTER.get(unexpected[0]) if dialect.fields else None
             raise InvalidFenError(
-                f"rank {number} is {_quote(rank)} with {_quote(unexpected[0])} in it: expected "
+                f"rank {number} is {shown(rank)} with {shown(unexpected[0])} in it: expected "
                 f"{dialect.expected}{f'; this looks like dialect={name!r}' if name else ''}"
             )
     if not 3 <= size <= 8:
-        raise InvalidFenError(f"{_quote('/'.join(ranks))} has {size} rank(s): expected 3 to 8")
+        raise InvalidFenError(f"{shown('/'.join(ranks))} has {size} rank(s): expected 3 to 8")
     bitboards = {BLACK: 0, WHITE: 0}
     for number, rank in zip(range(size, 0, -1), ranks, strict=True):
         if adjacent := _ADJACENT_DIGITS.search(rank):
             raise InvalidFenError(
-                f"rank {number} is {_quote(rank)} with {_quote(adjacent[0])} in it: "
+                f"rank {number} is {shown(rank)} with {shown(adjacent[0])} in it: "
                 "expected one digit for each run of empty squares"
             )
         # Each character is a square or more, so that size + 1 of them show that a rank is long.
         row = _DIGIT.sub(lambda digit: "." * int(digit[0]), rank[: size + 1])
         if len(row) != size:
             raise InvalidFenError(
-                f"rank {number} is {_quote(rank)}: expected {size} squares, one for each rank"
+                f"rank {number} is {shown(rank)}: expected {size} squares, one for each rank"
             )
         for file, letter in enumerate(row):
             if letter != ".":
@@ -407,7 +393,7 @@ def _parse_ranks(ranks: list[str], dialect: _Dialect) -> tuple[int, int, int]:
     for color, bitboard in bitboards.items():
         if not bitboard:
             raise InvalidFenError(
-                f"the board {_quote('/'.join(ranks))} has no {dialect.letters[color]!r}: "
+                f"the board {shown('/'.join(ranks))} has no {dialect.letters[color]!r}: "
                 "expected a piece of each colour at least"
             )
     return size, bitboards[BLACK], bitboards[WHITE]
@@ -429,8 +415,8 @@ def format_fen(placement: Placement, dialect: str = "native") -> str:
     _require(placement, Placement, "placement")
     size = placement.size
     _require(placement.turn, Color, "turn")
-    number = _require_range(
-        placement.move_number, "move_number", 1, _MAX_MOVE_NUMBER, InvalidFenError
+    number = check_range(
+        "move_number", placement.move_number, 1, _MAX_MOVE_NUMBER, error=InvalidFenError
     )
     rows = _rows(placement.black, placement.white, size, *rules.letters.values())
     if not placement.black or not placement.white:
@@ -447,13 +433,12 @@ def format_fen(placement: Placement, dialect: str = "native") -> str:
 
 def _rows(black: int, white: int, size: int, black_letter: str, white_letter: str) -> list[str]:
     """The ranks from the top, empty squares as dots, of bitboards that fit on one board."""
-    _require_range(size, "size", 3, 8, InvalidFenError)
-    outside = _OUTSIDE[size]
+    outside = _OUTSIDE[check_range("size", size, 3, 8, error=InvalidFenError)]
     for name, bitboard in (("black", black), ("white", white)):
         _require(bitboard, int, name)
         if bitboard & outside:
             raise InvalidFenError(
-                f"{name} is {_quote(hex(bitboard))}: expected squares of the {size}x{size} board"
+                f"{name} is {shown(hex(bitboard))}: expected squares of the {size}x{size} board"
             )
     if both := black & white:
         name = _SQUARE_NAMES[both.bit_length() - 1]

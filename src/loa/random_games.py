@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import secrets
 import threading
 from collections.abc import Iterable
@@ -23,6 +25,7 @@ from loa.rules import (
     LoaError,
     Termination,
     check_range,
+    shown,
 )
 
 __all__ = ["Playout", "PlayoutPolicy", "Playouts", "Policy", "playouts"]
@@ -231,17 +234,18 @@ class PlayoutPolicy:
 
         `capture` is for captures; `closer` and `farther` for moves that lead the piece closer to
         or farther from the centre of mass of its side; `into_edge` for moves to the edge of the
-        board from elsewhere, `out_of_edge` for those away from it.
+        board from elsewhere, `out_of_edge` for those away from it. Raises `TypeError` for what is
+        no number and `LoaError` for one that is negative or not finite.
 
         >>> PlayoutPolicy.from_factors(capture=2).weights[:, 0, 0, 0]
         array([32768, 65535], dtype=uint16)
         """
         weights = np.ones(cls.SHAPE)
-        weights[1] *= capture
-        weights[:, 0] *= closer
-        weights[:, 2] *= farther
-        weights[:, :, 1:, 0] *= into_edge
-        weights[:, :, 0, 1:] *= out_of_edge
+        weights[1] *= _factor("capture", capture)
+        weights[:, 0] *= _factor("closer", closer)
+        weights[:, 2] *= _factor("farther", farther)
+        weights[:, :, 1:, 0] *= _factor("into_edge", into_edge)
+        weights[:, :, 0, 1:] *= _factor("out_of_edge", out_of_edge)
         return cls(weights)
 
     def __eq__(self, other: object) -> bool:
@@ -258,6 +262,18 @@ class PlayoutPolicy:
     def __repr__(self) -> str:
         kinds = len(np.unique(self.weights))
         return f"<PlayoutPolicy with {kinds} different weights>"
+
+
+def _factor(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {shown(value)}: expected a number")
+    try:
+        factor = float(value)
+    except OverflowError:
+        factor = math.inf
+    if not 0 <= factor < math.inf:
+        raise LoaError(f"{name} is {shown(value)}: expected a finite number, not negative")
+    return factor
 
 
 Policy = PlayoutPolicy | tuple[PlayoutPolicy | None, PlayoutPolicy | None]
@@ -317,13 +333,13 @@ def playouts(
         boards = [board]
         shape: tuple[int, ...] = (check_range("n", n, 0, _MAX_GAMES),)
     elif not isinstance(board, Iterable):
-        raise TypeError(f"board is {board!r}: expected a loa.Board or several")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board or several")
     else:
         boards = list(board)
         shape = (len(boards), check_range("n", n, 0, _MAX_GAMES))
         for each in boards:
             if not isinstance(each, Board):
-                raise TypeError(f"board is {each!r}: expected a loa.Board or several")
+                raise TypeError(f"board is {shown(each)}: expected a loa.Board or several")
             if each.rules != boards[0].rules:
                 raise LoaError(
                     f"boards under {boards[0].rules} and {each.rules}: expected one set of rules"
@@ -392,7 +408,7 @@ def _weights_of(policy: Policy | None) -> NDArray[np.uint16] | None:
     sides = policy if isinstance(policy, tuple) else (policy, policy)
     if len(sides) != 2 or not all(isinstance(side, PlayoutPolicy | None) for side in sides):
         raise TypeError(
-            f"policy is {policy!r}: expected a loa.PlayoutPolicy, None, or a pair of them"
+            f"policy is {shown(policy)}: expected a loa.PlayoutPolicy, None, or a pair of them"
         )
     if sides == (None, None):
         return None

@@ -39,6 +39,7 @@ from loa.rules import (
     SimultaneousConnection,
     Termination,
     check_size,
+    shown,
 )
 
 __all__ = [
@@ -90,7 +91,7 @@ def square_name(square: int) -> str:
     ('a1', 'b1', 'h8')
     """
     if not 0 <= square <= 63:
-        raise LoaError(f"square is {square}: expected 0 to 63")
+        raise LoaError(f"square is {shown(square)}: expected 0 to 63")
     return "abcdefgh"[square % 8] + "12345678"[square // 8]
 
 
@@ -136,7 +137,7 @@ class Position:
             edge = south + east + north[::-1] + west[::-1]
             black, white = edge[0::2], edge[1::2]
         else:
-            raise LoaError(f"unknown setup {setup!r}: expected 'standard' or 'scrambled'")
+            raise LoaError(f"unknown setup {shown(setup)}: expected 'standard' or 'scrambled'")
         return cls(size, frozenset(black), frozenset(white), BLACK)
 
     @classmethod
@@ -152,7 +153,7 @@ class Position:
         b . b
         """
         if not isinstance(turn, Color):
-            raise TypeError(f"turn is {turn!r}: expected a Color")
+            raise TypeError(f"turn is {shown(turn)}: expected a Color")
         check_size(size)
         board = {square for square in range(64) if on_board(square % 8, square // 8, size)}
         if black & white or (black | white) & ~sum(1 << square for square in board):
@@ -453,7 +454,7 @@ def perft(position: Position, depth: int, rules: Rules = Rules.MSO) -> int:
     [1, 4, 16, 40, 108]
     """
     if depth < 0:
-        raise LoaError(f"depth is {depth}: expected 0 or more")
+        raise LoaError(f"depth is {shown(depth)}: expected 0 or more")
     if depth == 0:
         return 1
     moves = legal_moves(position, rules)

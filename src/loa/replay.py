@@ -19,7 +19,6 @@ import hashlib
 import html
 import json
 import os
-import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -29,7 +28,7 @@ from loa._replay_page import ICONS, PAGE, SCRIPT, STYLE
 from loa._themes import part_styles
 from loa._whole_files import whole_file
 from loa.records import Game
-from loa.rules import BLACK, WHITE, Color, LoaError, Rules, check_range
+from loa.rules import BLACK, WHITE, Color, LoaError, Rules, check_range, shown
 from loa.svg import FRAME_WITH_COORDINATES, SQUARE, Theme, board_svg
 
 __all__ = ["Replay", "replay_html", "replay_of", "write_replay"]
@@ -89,7 +88,7 @@ def replay_of(
         if comments is None:
             comments = {node.ply: node.comment for node in (game.root, *game.mainline())}
     else:
-        raise TypeError(f"game is {reprlib.repr(game)}: expected a loa.Board or a loa.Game")
+        raise TypeError(f"game is {shown(game)}: expected a loa.Board or a loa.Game")
     played = []
     board = start.copy()
     for move in moves:
@@ -98,7 +97,7 @@ def replay_of(
     texts = dict(headers or {})
     for name, text in texts.items():
         _require("a header", name, str, "a str")
-        _require(f"header {name!r}", text, str, "a str")
+        _require(f"header {shown(name)}", text, str, "a str")
     said = {}
     for number, text in (comments or {}).items():
         ply = check_range("the ply of a comment", number, 0, len(played))
@@ -196,10 +195,10 @@ def require_seconds(seconds: float) -> None:
     loa.rules.LoaError: seconds is 0: expected more than 0 and up to 3600
     """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        raise TypeError(f"seconds is {reprlib.repr(seconds)}: expected a number")
+        raise TypeError(f"seconds is {shown(seconds)}: expected a number")
     if not 0 < seconds <= _MAX_SECONDS:  # Refuses what is not a number as well.
         expected = f"more than 0 and up to {_MAX_SECONDS}"
-        raise LoaError(f"seconds is {reprlib.repr(seconds)}: expected {expected}")
+        raise LoaError(f"seconds is {shown(seconds)}: expected {expected}")
 
 
 def write_replay(game: Board | Game, path: str | os.PathLike[str], **options: Any) -> None:
@@ -311,4 +310,4 @@ def _squares(bitboard: int) -> list[int]:
 
 def _require(name: str, value: object, kind: type, expected: str) -> None:
     if not isinstance(value, kind):
-        raise TypeError(f"{name} is {reprlib.repr(value)}: expected {expected}")
+        raise TypeError(f"{name} is {shown(value)}: expected {expected}")

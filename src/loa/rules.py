@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import operator
+import reprlib
 from typing import Any, ClassVar, Self, SupportsIndex
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Termination",
     "check_range",
     "check_size",
+    "shown",
     "starting_bitboards",
 ]
 
@@ -362,15 +364,17 @@ class Rules:
         ):
             value = getattr(self, name)
             if not isinstance(value, kind):
-                raise TypeError(f"Rules.{name} is {value!r}: expected a {kind.__name__}")
+                raise TypeError(f"Rules.{name} is {shown(value)}: expected a {kind.__name__}")
         for name, least in (("repetition_draw", 2), ("repetition_claim", 2), ("ply_limit", 0)):
             value = getattr(self, name)
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(f"Rules.{name} is {value!r}: expected an int or None")
+                raise TypeError(f"Rules.{name} is {shown(value)}: expected an int or None")
             if not least <= value <= 2**31 - 1:
-                raise LoaError(f"Rules.{name} is {value}: expected None or {least} … 2**31 - 1")
+                raise LoaError(
+                    f"Rules.{name} is {shown(value)}: expected None or {least} … 2**31 - 1"
+                )
 
     def replace(self, **changes: Any) -> Rules:
         """A copy with some fields changed.
@@ -399,12 +403,12 @@ class Rules:
         Rules.WINANDS_2000
         """
         if not isinstance(name, str):
-            raise TypeError(f"name is {name!r}: expected a str")
+            raise TypeError(f"name is {shown(name)}: expected a str")
         try:
             return _PRESETS[name.strip().upper().replace("-", "_")]
         except KeyError:
             known = ", ".join(_PRESETS)
-            raise LoaError(f"unknown rules {name!r}: expected one of {known}") from None
+            raise LoaError(f"unknown rules {shown(name)}: expected one of {known}") from None
 
     def __repr__(self) -> str:
         # Some presets are equal: those that are no copies keep their names.
@@ -501,15 +505,28 @@ def check_range(
     except TypeError:
         number = None
     if number is None:
-        raise TypeError(f"{name} is {value!r}: expected an int")
+        raise TypeError(f"{name} is {shown(value)}: expected an int")
     if least is None:
         return number
     if number < least or (most is not None and number > most):
-        # Python refuses to write out integers of thousands of digits.
-        shown = number if number.bit_length() <= 100 else f"a {number.bit_length()}-bit number"
         highest = "or more" if most is None else f"to {_limit_text(most)}"
-        raise error(f"{name} is {shown}: expected {least} {highest}")
+        raise error(f"{name} is {shown(number)}: expected {least} {highest}")
     return number
+
+
+class _Shown(reprlib.Repr):
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = 60
+        self.maxother = 200
+
+    def repr_int(self, x: int, level: int) -> str:
+        # Python refuses to write out integers of thousands of digits.
+        return repr(x) if x.bit_length() <= 100 else f"a {x.bit_length()}-bit number"
+
+
+shown = _Shown().repr
+"""A value as messages show it: by its `repr`, but short whatever it is, and without an error."""
 
 
 def _limit_text(limit: int) -> str:
@@ -545,5 +562,5 @@ def starting_bitboards(size: SupportsIndex = 8, setup: str = "standard") -> tupl
         edge = south + east + north + west
         black, white = edge[0::2], edge[1::2]
     else:
-        raise LoaError(f"unknown setup {setup!r}: expected 'standard' or 'scrambled'")
+        raise LoaError(f"unknown setup {shown(setup)}: expected 'standard' or 'scrambled'")
     return sum(1 << square for square in black), sum(1 << square for square in white)

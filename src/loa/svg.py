@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import reprlib
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol, SupportsIndex
 from xml.etree import ElementTree
@@ -32,6 +31,7 @@ from loa.rules import (
     LoaError,
     check_range,
     check_size,
+    shown,
 )
 
 __all__ = ["Arrow", "Theme", "board_svg"]
@@ -123,7 +123,7 @@ def board_svg(
         ("arrows", arrows, Iterable, "an iterable of moves"),
     ):
         if not isinstance(value, kind):
-            raise TypeError(f"{name} is {_shown(value)}: expected {expected}")
+            raise TypeError(f"{name} is {shown(value)}: expected {expected}")
     black, white = check_range("black", black), check_range("white", white)
     pieces = {"black": _pieces("black", black, size), "white": _pieces("white", white, size)}
     if both := black & white:
@@ -139,7 +139,7 @@ def board_svg(
     origin = None if lines_from is None else check_range("lines_from", lines_from)
     if origin is not None and origin not in _board(size):
         expected = f"a square of the {size}x{size} board"
-        raise LoaError(f"lines_from is {_shown(origin)}: expected {expected}")
+        raise LoaError(f"lines_from is {shown(origin)}: expected {expected}")
 
     picture = _Picture(size, orientation, coordinates, width, theme)
     tints = {color: _groups(own) if groups else [] for color, own in pieces.items()}
@@ -377,7 +377,7 @@ def _pieces(name: str, bitboard: int, size: int) -> list[int]:
     """The squares of a bitboard."""
     if bitboard & ~sum(1 << square for square in _board(size)):
         expected = f"squares of the {size}x{size} board"
-        raise InvalidFenError(f"{name} is {_shown(hex(bitboard))}: expected {expected}")
+        raise InvalidFenError(f"{name} is {shown(hex(bitboard))}: expected {expected}")
     return [square for square in _board(size) if bitboard >> square & 1]
 
 
@@ -389,24 +389,14 @@ def _pair(name: str, move: _MoveLike | tuple[int, int], size: int) -> tuple[int,
         pair = (move.from_square, move.to_square)
     else:
         expected = "a loa.Move or a tuple (from, to) of squares"
-        raise TypeError(f"{name} is {_shown(move)}: expected {expected}")
+        raise TypeError(f"{name} is {shown(move)}: expected {expected}")
     pair = check_range(f"a square of {name}", pair[0]), check_range(f"a square of {name}", pair[1])
     if pair == (0, 0):
         return None
-    quoted = f"({_shown(pair[0])}, {_shown(pair[1])})"
+    quoted = f"({shown(pair[0])}, {shown(pair[1])})"
     if not set(pair) <= set(_board(size)):
         expected = f"squares of the {size}x{size} board"
         raise InvalidMoveError(f"{name} is {quoted}: expected {expected}")
     if pair[0] == pair[1]:
         raise InvalidMoveError(f"{name} is {quoted}: expected two different squares")
     return pair
-
-
-def _shown(value: object) -> str:
-    """A value as an error quotes it: short, and in hexadecimal where decimal may be refused.
-
-    >>> _shown(8), _shown(2**64)
-    ('8', "'0x10000000000000000'")
-    """
-    long = isinstance(value, int) and value.bit_length() > 64
-    return reprlib.repr(f"{value:#x}" if long else value)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loa import encodings
 from loa._board import Board
 from loa.integrations._pixels import board_pixels
-from loa.rules import LoaError, Outcome, check_range
+from loa.rules import LoaError, Outcome, check_range, shown
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 """The ways in which an environment can show its game; None is not to."""
@@ -20,7 +20,7 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 def check_choice(name: str, value: object, choices: Collection[str | None]) -> None:
     """Raises `LoaError` unless the value is one of the choices."""
     if not isinstance(value, str | None) or value not in choices:
-        raise LoaError(f"{name} is {value!r}: expected one of {', '.join(map(repr, choices))}")
+        raise LoaError(f"{name} is {shown(value)}: expected one of {', '.join(map(repr, choices))}")
 
 
 def check_plies(plies: SupportsIndex | None, least: int) -> int | None:

@@ -55,7 +55,7 @@ from loa.integrations._environments import (
     render,
 )
 from loa.integrations._opponents import Reply, greedy_reply, random_reply
-from loa.rules import BLACK, WHITE, Color, InvalidMoveError, LoaError, Outcome, Rules
+from loa.rules import BLACK, WHITE, Color, InvalidMoveError, LoaError, Outcome, Rules, shown
 
 try:
     import gymnasium
@@ -393,7 +393,7 @@ def _reply_of(opponent: Opponent) -> Reply:
         check_choice("opponent", opponent, _OPPONENTS)
         return _OPPONENTS[opponent]
     if not callable(opponent):
-        raise TypeError(f"opponent is {opponent!r}: expected 'random', 'greedy' or a function")
+        raise TypeError(f"opponent is {shown(opponent)}: expected 'random', 'greedy' or a function")
     return functools.partial(_ask, opponent)
 
 

@@ -30,7 +30,7 @@ from typing import Any
 
 from loa._board import Board
 from loa.encodings import move_of_openspiel_action, openspiel_action_of
-from loa.rules import LoaError, Rules
+from loa.rules import LoaError, Rules, shown
 
 try:
     import pyspiel
@@ -64,7 +64,7 @@ def to_state(board: Board, game: Any = None) -> Any:
     loa.rules.LoaError: the rules are Rules.MSO: expected Rules.OPENSPIEL with any ply limit
     """
     if not isinstance(board, Board):
-        raise TypeError(f"board is {board!r}: expected a loa.Board")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board")
     limit = board.rules.ply_limit
     if board.rules.replace(ply_limit=Rules.OPENSPIEL.ply_limit) != Rules.OPENSPIEL:
         raise LoaError(f"the rules are {board.rules}: expected Rules.OPENSPIEL with any ply limit")
@@ -109,7 +109,7 @@ def from_state(state: Any, rules: Rules | None = None) -> Board:
     True
     """
     if not isinstance(state, pyspiel.State):
-        raise TypeError(f"state is {state!r}: expected a pyspiel.State")
+        raise TypeError(f"state is {shown(state)}: expected a pyspiel.State")
     length = _check_game(state.get_game())
     if rules is None:
         # A state goes on at any length below 1 until its first move is made.
@@ -125,7 +125,7 @@ def from_state(state: Any, rules: Rules | None = None) -> Board:
 def _check_game(game: Any) -> int:
     """The length of a game of `lines_of_action`, which it has to be."""
     if not isinstance(game, pyspiel.Game):
-        raise TypeError(f"game is {game!r}: expected a pyspiel.Game")
+        raise TypeError(f"game is {shown(game)}: expected a pyspiel.Game")
     name = game.get_type().short_name
     if name != _GAME:
         raise LoaError(f"the game is {name!r}: expected {_GAME!r}")

@@ -49,7 +49,7 @@ from loa.integrations._environments import (
     highest_planes,
     render,
 )
-from loa.rules import BLACK, WHITE, LoaError, Rules
+from loa.rules import BLACK, WHITE, LoaError, Rules, shown
 
 try:
     import gymnasium
@@ -170,7 +170,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What an agent sees now: its planes, and the mask of its legal actions."""
         if agent not in _COLORS:
-            raise LoaError(f"agent is {agent!r}: expected {' or '.join(map(repr, _COLORS))}")
+            raise LoaError(f"agent is {shown(agent)}: expected {' or '.join(map(repr, _COLORS))}")
         planes = encodings.planes(self.board, view="absolute", dtype=np.uint8)
         if _COLORS[agent] is WHITE:
             planes[[0, 1]] = planes[[1, 0]]

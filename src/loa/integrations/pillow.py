@@ -23,7 +23,7 @@ from loa._board import Board
 from loa._moves import Move
 from loa.records import Game
 from loa.replay import Replay, replay_of, require_seconds
-from loa.rules import LoaError, Rules
+from loa.rules import LoaError, Rules, shown
 
 try:
     from PIL import Image, ImageDraw, ImageFont
@@ -56,11 +56,11 @@ def board_image(board: Board, **options: Any) -> Image.Image:
     (211, 183, 143, 255)
     """
     if not isinstance(board, Board):
-        raise TypeError(f"board is {board!r}: expected a loa.Board")
+        raise TypeError(f"board is {shown(board)}: expected a loa.Board")
     svg = ElementTree.fromstring(Board.svg(board, **options))
     width = int(svg.attrib["width"])
     if width > _MAX_PIXELS:
-        raise LoaError(f"width is {width}: expected 1 to {_MAX_PIXELS}")
+        raise LoaError(f"width is {shown(width)}: expected 1 to {_MAX_PIXELS}")
     samples = width * min(_SAMPLES, _MAX_PIXELS // width)
     scale = samples / int(svg.attrib["viewBox"].split()[-1])
     image = Image.new("RGBA", (samples, samples))

@@ -6,7 +6,7 @@ from loa._board import Board
 from loa._moves import Move
 from loa.records.game import Game
 from loa.records.node import Node, push
-from loa.rules import LoaError, Rules
+from loa.rules import LoaError, Rules, shown
 
 __all__ = ["Cursor"]
 
@@ -36,7 +36,7 @@ class Cursor:
 
     def __init__(self, game: Game, rules: Rules | None = None) -> None:
         if not isinstance(game, Game):
-            raise TypeError(f"game is {game!r}: expected a Game")
+            raise TypeError(f"game is {shown(game)}: expected a Game")
         self._node = game.root
         self._board = self._node.board(rules)
 
@@ -77,9 +77,9 @@ class Cursor:
         <Node at ply 1: c8-c6>
         """
         if not isinstance(node, Node):
-            raise TypeError(f"node is {node!r}: expected a Node")
+            raise TypeError(f"node is {shown(node)}: expected a Node")
         if node.game is not self._node.game:
-            raise LoaError(f"{node!r} is of another game: expected one of this cursor's game")
+            raise LoaError(f"{shown(node)} is of another game: expected one of this cursor's game")
         here, there = self._node, node
         back: list[Move] = []
         forward: list[Move] = []

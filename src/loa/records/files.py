@@ -28,7 +28,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-import reprlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
@@ -39,7 +38,7 @@ from loa.records import numbered, one_line, paragraphs, sgf
 from loa.records.format import BadGame, Format
 from loa.records.game import RESULTS, Game, comments_of, require_game, written_headers
 from loa.records.text import Source, first_content, is_utf8, open_text, quote, require_utf8
-from loa.rules import InvalidRecordError, LoaError, Rules
+from loa.rules import InvalidRecordError, LoaError, Rules, shown
 
 __all__ = [
     "FORMATS",
@@ -114,16 +113,17 @@ class GameReader(Iterator[Game]):
         on_error: OnError = "raise",
     ) -> None:
         if rules is not None and not isinstance(rules, Rules):
-            raise TypeError(f"rules is {rules!r}: expected a Rules or None")
+            raise TypeError(f"rules is {shown(rules)}: expected a Rules or None")
         if on_error not in get_args(OnError):
             raise LoaError(
-                f"on_error is {on_error!r}: expected one of {', '.join(get_args(OnError))}"
+                f"on_error is {shown(on_error)}: expected one of {', '.join(get_args(OnError))}"
             )
         chosen = None if format is None else _format_of_name(format)
         self.errors: list[InvalidRecordError] = []
         self._on_error = on_error
         self._rules = rules
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._reading = False
         self._number = 0
         with contextlib.ExitStack() as stack:
             if isinstance(path_or_file, (str, os.PathLike)):
@@ -140,7 +140,14 @@ class GameReader(Iterator[Game]):
 
     def __next__(self) -> Game:
         with self._lock:
-            return self._next()
+            if self._reading:
+                # By a handler of signals, or by what the file calls: the thread waits for itself.
+                raise LoaError("a game within the reading of another: expected one after the other")
+            self._reading = True
+            try:
+                return self._next()
+            finally:
+                self._reading = False
 
     def _next(self) -> Game:
         try:
@@ -293,13 +300,13 @@ def write_games(
     '[id "a"] [setup "standard"]\nc8-c6\n'
     """
     if isinstance(games, (str, os.PathLike)) or hasattr(games, "write"):
-        raise TypeError(f"games is {reprlib.repr(games)}: expected games first, then the path")
+        raise TypeError(f"games is {shown(games)}: expected games first, then the path")
     if format is not None:
         chosen = _format_of_name(format)
     elif isinstance(path_or_file, (str, os.PathLike)) and formats_of_path(path_or_file):
         chosen = formats_of_path(path_or_file)[0]
     else:
-        raise LoaError(f"no format for {path_or_file!r}: expected one of {', '.join(FORMATS)}")
+        raise LoaError(f"no format for {shown(path_or_file)}: expected one of {', '.join(FORMATS)}")
     fitted = _Fitted(games, chosen, lossy)
     pieces = chosen.write(fitted)
     if isinstance(path_or_file, (str, os.PathLike)):
@@ -385,7 +392,7 @@ class _Fitted(Iterator[Game]):
         try:
             plain = is_utf8("".join([*headers, *headers.values()]))
         except TypeError:
-            raise TypeError(f"{headers!r} as headers: expected str to str") from None
+            raise TypeError(f"{shown(headers)} as headers: expected str to str") from None
         refuse = self._format.refuse_header
         refused = {}
         for key, value in headers.items():
@@ -399,8 +406,8 @@ class _Fitted(Iterator[Game]):
                 if not is_utf8(key + value):
                     refused.setdefault(key, _TEXT_EXPECTED)
         for key, expected in refused.items():
-            shown = f"{quote(key)}, {quote(headers[key])}"
-            self._leave_out(f"the header {shown}: expected {expected}")
+            header = f"{quote(key)}, {quote(headers[key])}"
+            self._leave_out(f"the header {header}: expected {expected}")
         if refused:
             game = copy.copy(game)
             game.headers = {key: headers[key] for key in headers if key not in refused}
@@ -428,7 +435,7 @@ def named(game: Game, number: int) -> Game:
 def _write_file(file: IO[str] | IO[bytes], pieces: Iterator[str]) -> None:
     write: Callable[[Any], object] | None = getattr(file, "write", None)
     if write is None:
-        raise TypeError(f"{file!r}: expected a path or a file open for writing")
+        raise TypeError(f"{shown(file)}: expected a path or a file open for writing")
     try:
         # Nothing is written: it tells text from bytes.
         write("")
@@ -445,7 +452,7 @@ def _write_file(file: IO[str] | IO[bytes], pieces: Iterator[str]) -> None:
 
 def _format_of_name(name: str) -> Format:
     if not isinstance(name, str):
-        raise TypeError(f"format is {name!r}: expected a str")
+        raise TypeError(f"format is {shown(name)}: expected a str")
     if name not in FORMATS:
         raise LoaError(f"unknown format {quote(name)}: expected one of {', '.join(FORMATS)}")
     return FORMATS[name]

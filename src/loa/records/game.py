@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, SupportsIndex
 
@@ -14,16 +13,7 @@ from loa.records.node import Node
 from loa.records.starts import STANDARD, name_of, rules_of, starting_placement
 from loa.records.text import quote
 from loa.records.tree import Line, LineRow, lines, lines_of_rows, rows_of_lines, same_lines
-from loa.rules import (
-    BLACK,
-    WHITE,
-    Color,
-    LoaError,
-    Outcome,
-    Rules,
-    Termination,
-    check_range,
-)
+from loa.rules import BLACK, WHITE, Color, LoaError, Outcome, Rules, Termination, check_range, shown
 
 __all__ = [
     "RESIGNATIONS",
@@ -110,12 +100,15 @@ class Game:
     ) -> None:
         if isinstance(headers, Board):
             raise TypeError(
-                f"headers is {headers!r}: expected a mapping; Game.from_board takes a board"
+                f"headers is {shown(headers)}: expected a mapping; Game.from_board takes a board"
             )
-        self.headers = {} if headers is None else dict(headers)
+        try:
+            self.headers = {} if headers is None else dict(headers)
+        except (TypeError, ValueError):
+            raise TypeError(f"headers is {shown(headers)}: expected a mapping") from None
         for text in itertools.chain.from_iterable(self.headers.items()):
             if not isinstance(text, str):
-                raise TypeError(f"{text!r} in the headers: expected str")
+                raise TypeError(f"{shown(text)} in the headers: expected str")
         self._rules = None
         if rules is not None:
             self.rules = rules
@@ -129,7 +122,7 @@ class Game:
         self._line = Line(list(moves))
         for move in self._line.moves:
             if not isinstance(move, Move):
-                raise TypeError(f"{move!r} among the moves: expected a Move")
+                raise TypeError(f"{shown(move)} among the moves: expected a Move")
 
     @classmethod
     def from_board(cls, board: Board, headers: Mapping[str, str] | None = None) -> Self:
@@ -143,7 +136,7 @@ class Game:
         (True, Rules.CODINGAME)
         """
         if not isinstance(board, Board):
-            raise TypeError(f"board is {board!r}: expected a Board")
+            raise TypeError(f"board is {shown(board)}: expected a Board")
         start = parse_fen(board.root().fen())
         return cls(headers, board.move_stack, start=start, rules=board.rules)
 
@@ -197,7 +190,7 @@ class Game:
     @rules.setter
     def rules(self, rules: Rules) -> None:
         if not isinstance(rules, Rules):
-            raise TypeError(f"rules is {rules!r}: expected a Rules")
+            raise TypeError(f"rules is {shown(rules)}: expected a Rules")
         # Headers that say the same can be changed later, and the rules with them.
         self._rules = None if rules == rules_of(self.headers) else rules
 
@@ -423,7 +416,7 @@ def require_game(game: object) -> Game:
     TypeError: 3 among the games: expected a Game
     """
     if not isinstance(game, Game):
-        raise TypeError(f"{reprlib.repr(game)} among the games: expected a Game")
+        raise TypeError(f"{shown(game)} among the games: expected a Game")
     return game
 
 

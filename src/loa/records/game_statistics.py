@@ -11,7 +11,7 @@ from typing import Any
 
 from loa._whole_files import whole_file
 from loa.records.game import Game, outcome_of, require_game, result_of
-from loa.rules import LoaError, Rules
+from loa.rules import LoaError, Rules, shown
 
 __all__ = ["UNFINISHED", "GameStatistics", "plot_statistics", "statistics"]
 
@@ -78,7 +78,7 @@ class GameStatistics:
         [0, 0, 1]
         """
         if not 0 <= fraction <= 1:
-            raise LoaError(f"fraction is {fraction!r}: expected 0 to 1")
+            raise LoaError(f"fraction is {shown(fraction)}: expected 0 to 1")
         counted = 0
         for length, games in self.lengths.items():
             counted += games
@@ -201,7 +201,7 @@ def plot_statistics(found: GameStatistics, path: str | os.PathLike[str]) -> None
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in kinds:
         raise LoaError(
-            f"suffix {suffix!r} of a picture: expected one of {', '.join(sorted(kinds))}"
+            f"suffix {shown(suffix)} of a picture: expected one of {', '.join(sorted(kinds))}"
         )
     (lengths, branching), (ends, first_moves) = figure.subplots(2, 2)
 
@@ -215,12 +215,12 @@ def plot_statistics(found: GameStatistics, path: str | os.PathLike[str]) -> None
     lengths.yaxis.get_major_locator().set_params(integer=True)
     lengths.set(xlabel="plies", ylabel="games", title=f"length, mean {found.mean_length:.1f}")
 
-    shown = {
+    drawn = {
         ply: legal / positions
         for ply, (positions, legal) in found.branching.items()
         if positions >= _MIN_POSITIONS * found.games
     }
-    branching.plot(list(shown), list(shown.values()))
+    branching.plot(list(drawn), list(drawn.values()))
     branching.set_ylim(bottom=0)
     branching.set(xlabel="ply", title=f"legal moves, mean {found.mean_branching:.1f}")
 

@@ -10,7 +10,7 @@ from loa._board import Board
 from loa._moves import Move
 from loa.records.starts import board_of
 from loa.records.tree import Line, lines
-from loa.rules import Rules
+from loa.rules import Rules, shown
 
 if TYPE_CHECKING:
     from loa.records.game import Game
@@ -26,7 +26,7 @@ def push(board: Board, move: Move | str) -> Move:
     if isinstance(move, str):
         return board.push_text(move)
     if not isinstance(move, Move):
-        raise TypeError(f"move is {move!r}: expected a Move or a str")
+        raise TypeError(f"move is {shown(move)}: expected a Move or a str")
     board.push(move)
     return move
 
@@ -98,7 +98,7 @@ class Node:
     @comment.setter
     def comment(self, text: str) -> None:
         if not isinstance(text, str):
-            raise TypeError(f"comment is {text!r}: expected a str")
+            raise TypeError(f"comment is {shown(text)}: expected a str")
         if text:
             self._line.comments[self._ply] = text
         else:
@@ -214,7 +214,7 @@ class Node:
         if isinstance(moves, str):
             moves = moves.split()
         elif not isinstance(moves, Iterable):
-            raise TypeError(f"moves is {moves!r}: expected a str or an iterable of moves")
+            raise TypeError(f"moves is {shown(moves)}: expected a str or an iterable of moves")
         board = self.board(rules)
         return self.add_played(*[push(board, move) for move in moves])
 

@@ -29,13 +29,7 @@ from loa._moves import Move
 from loa.notation import square_name
 from loa.records.format import refusal
 from loa.records.text import quote
-from loa.rules import (
-    BLACK,
-    WHITE,
-    IllegalMoveError,
-    InvalidMoveError,
-    LoaError,
-)
+from loa.rules import BLACK, WHITE, IllegalMoveError, InvalidMoveError, LoaError, shown
 
 __all__ = ["SAN_EXPECTED", "parse_san", "play_san", "san", "san_refusal", "san_texts"]
 
@@ -107,7 +101,7 @@ def san(board: Board, move: Move) -> str:
     ['Lcc6', 'Lxa6', 'Lh1']
     """
     if not isinstance(move, Move):
-        raise TypeError(f"move is {move!r}: expected a Move")
+        raise TypeError(f"move is {shown(move)}: expected a Move")
     text = _text(board, move) if board.is_legal(move) else ""
     # The board says what is wrong with a move that is not legal.
     board.push(move)
@@ -154,7 +148,7 @@ def parse_san(board: Board, text: str) -> Move:
     loa.rules.InvalidMoveError: 'Lb3' fits several moves: expected one of Lbb3, Ldb3
     """
     if not isinstance(text, str):
-        raise TypeError(f"move is {text!r}: expected a str")
+        raise TypeError(f"move is {shown(text)}: expected a str")
     said = _TEXTS[text]
     if said is None:
         raise InvalidMoveError(f"{quote(text)}: expected {SAN_EXPECTED}")

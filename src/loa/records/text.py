@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import IO
 
-from loa.rules import InvalidRecordError
+from loa.rules import InvalidRecordError, shown
 
 __all__ = [
     "BLANKS",
@@ -111,7 +111,7 @@ def _text_file(file: IO[str] | IO[bytes]) -> IO[str]:
             return file  # type: ignore[return-value]
         return _decoded(_BorrowedText, file)  # type: ignore[arg-type]
     except AttributeError:
-        raise TypeError(f"{file!r}: expected a path or a file open for reading") from None
+        raise TypeError(f"{shown(file)}: expected a path or a file open for reading") from None
 
 
 def _decoded(kind: type[io.TextIOWrapper], file: IO[bytes]) -> io.TextIOWrapper:
