@@ -17,14 +17,15 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import loa
+
+Made = TypeVar("Made")
 
 
 class Bot(Protocol):
@@ -143,8 +144,7 @@ def make_bot(text: str, seed: int) -> Bot:
 def _bot_of_file(text: str, file: Path, name: str, number: str | None, seed: int) -> Bot:
     if not file.is_file():
         raise ValueError(f"bot {text!r}: there is no file {file}")
-    with _mistakes_of(text):
-        module = _module_of(file.resolve())
+    module = _tried(text, lambda: _module_of(file.resolve()))
     kinds = {
         key: kind
         for key, kind in vars(module).items()
@@ -154,11 +154,14 @@ def _bot_of_file(text: str, file: Path, name: str, number: str | None, seed: int
         expected = f"one of {', '.join(kinds)}" if kinds else "a class with a method choose"
         raise ValueError(f"bot {text!r}: the file has no bot {name!r}: expected {expected}")
     arguments = {} if number is None else {"budget": int(number)}
-    with _mistakes_of(text, kinds[name]):
+
+    def make() -> Bot:
         if "seed" in inspect.signature(kinds[name]).parameters:
             arguments["seed"] = seed
         bot: Bot = kinds[name](**arguments)
-    return bot
+        return bot
+
+    return _tried(text, make, kinds[name])
 
 
 @cache
@@ -180,13 +183,14 @@ def _module_of(file: Path) -> ModuleType:
     return module
 
 
-@contextmanager
-def _mistakes_of(text: str, kind: type[Any] | None = None) -> Iterator[None]:
-    """Makes the errors of a bot's file, or of its class, ones that say where they come from."""
+def _tried(text: str, make: Callable[[], Made], kind: type[Any] | None = None) -> Made:
+    """What is made of a bot's file, or of its class; errors of it say where they come from."""
     try:
-        yield
+        return make()
+    except KeyboardInterrupt:
+        raise
     # Some libraries end the program where they find something wrong.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         message = f"{text}: {_what_and_where(error, kind)}"
         if isinstance(error, ImportError):
             raise ImportError(message) from None
@@ -212,22 +216,35 @@ def _choice(bot: Bot, board: loa.Board) -> loa.Move:
     position, moves = board.copy(), board.move_stack
     try:
         move = bot.choose(board)
+    except KeyboardInterrupt:
+        raise
     # Some libraries end the program where they find something wrong.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise BotError(_what_and_where(error, position=position)) from None
     if board != position or board.move_stack != moves:
         what = f"the board came back as {board.fen()}: expected a pop for each push"
         raise BotError(f"{what} ({position.fen()})")
     if not isinstance(move, loa.Move):
-        raise BotError(f"the choice is {move!r}: expected a loa.Move ({position.fen()})")
+        choice = _text(repr, move)
+        raise BotError(f"the choice is {choice}: expected a loa.Move ({position.fen()})")
     return move
+
+
+def _text(make: Callable[[object], str], value: object) -> str:
+    """What `str` or `repr` makes of something that is a bot's, and may fail at it."""
+    try:
+        return make(value)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"<{type(value).__name__} whose {make.__name__} fails: {type(error).__name__}>"
 
 
 def _what_and_where(
     error: BaseException, kind: type[Any] | None = None, position: loa.Board | None = None
 ) -> str:
     """An error, and below it the last lines of a traceback, without those of this file."""
-    what = f"{type(error).__name__}: {error}"
+    what = f"{type(error).__name__}: {_text(str, error)}"
     if position is not None:
         what += f" ({position.fen()})"
     frames = [

@@ -10,20 +10,24 @@ processes play it. `match_score.py` says how the score is judged.
 A bot is named as `bots.py` says, one of yours by its file and class: `my_bot.py:MyBot`.
 
 `loa stats` and `loa replay` read the games that are saved. A bot that fails, or chooses anything
-but a legal move, ends the match; the games before that one are saved.
+but a legal move, ends the match, and so do Ctrl-C and SIGTERM; the games before are saved.
 """
 
 import argparse
 import multiprocessing
+import os
 import random
 import shlex
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Self
 
 from bots import BOT_TEXTS, BotError, bot_name, make_bot, play
 from match_score import table
@@ -34,6 +38,8 @@ import loa
 MAX_PLIES = 1000
 # Far more random plies than these end most games.
 MAX_OPENING_PLIES = 100
+# For each process, so that a long match takes no more memory than its games.
+GAMES_AHEAD = 100
 SUFFIXES = tuple(suffix for each in loa.records.FORMATS.values() for suffix in each.suffixes)
 
 
@@ -68,35 +74,80 @@ def play_game(
     board = opening(rules_of(rules), plies, random.Random(f"{seed} {number // 2}"))
     names = players(first, second, number)
     generator = random.Random(f"{seed} {number} bots")
-    bots = [make_bot(text, generator.getrandbits(31)) for text in (first, second)]
-    black, white = bots if number % 2 == 0 else reversed(bots)
     try:
+        bots = [make_bot(text, generator.getrandbits(31)) for text in (first, second)]
+        black, white = bots if number % 2 == 0 else reversed(bots)
         outcome = play(board, black, white, names)
-    except BotError as error:
+    # A bot that could be made before the match may fail to be made again.
+    except (BotError, ImportError, ValueError) as error:
         raise BotError(f"game {number + 1}: {error}") from None
     headers = {"id": f"game-{number + 1}", "black": names[0], "white": names[1], "rules": rules}
     headers |= {"result": outcome.result, "termination": outcome.termination.value}
     return loa.Game.from_board(board, headers), outcome
 
 
+class Interruption:
+    """Ctrl-C or SIGTERM: it raises `KeyboardInterrupt`, unless it is held and only noted.
+
+    It is held where there are other processes, lest one is half started and left behind, and after
+    the block `with`, where the games are saved.
+    """
+
+    def __init__(self) -> None:
+        self.has_come = self.is_held = False
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # Whoever has it ignored means it.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self.come)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.is_held = True
+
+    def come(self, number: int, frame: object) -> None:
+        """The handler of the signals."""
+        self.has_come = True
+        if not self.is_held:
+            raise KeyboardInterrupt
+
+
+def begin_process() -> None:
+    """Leaves the answer to Ctrl-C, which comes to all processes, to the first of them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def play_games(
-    game: Callable[[int], tuple[loa.Game, loa.Outcome]], games: int, processes: int
+    game: Callable[[int], tuple[loa.Game, loa.Outcome]],
+    games: int,
+    processes: int,
+    interruption: Interruption,
 ) -> Iterator[tuple[loa.Game, loa.Outcome]]:
     """The games in their order; with one process they are played in this one."""
     if processes == 1:
         yield from map(game, range(games))
         return
-    # Ctrl-C comes to all of them, and one answer is enough.
-    quiet = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(processes, initializer=signal.signal, initargs=quiet) as executor:
-        results = [executor.submit(game, number) for number in range(games)]
+    interruption.is_held = True
+    block = GAMES_AHEAD * processes
+    with ProcessPoolExecutor(processes, initializer=begin_process) as executor:
         try:
-            for result in results:
-                yield result.result()
+            for start in range(0, games, block):
+                numbers = range(start, min(start + block, games))
+                for result in [executor.submit(game, number) for number in numbers]:
+                    while not (interruption.has_come or result.done()):
+                        wait([result], timeout=0.1)
+                    if interruption.has_come:
+                        raise KeyboardInterrupt
+                    yield result.result()
         except BaseException:
             # Nobody waits for games whose results are not asked for any more.
             for process in multiprocessing.active_children():
-                process.terminate()
+                process.kill()
+            if interruption.has_come:
+                # What came to all processes may have ended the others first.
+                raise KeyboardInterrupt from None
             raise
 
 
@@ -110,12 +161,24 @@ def result_line(number: int, game: loa.Game, outcome: loa.Outcome) -> str:
 
 
 def games_file(text: str) -> Path:
-    """The path of a file that games can be written to."""
+    """The path of a file that games can be written to, which is left as it is."""
     path = Path(text)
     if path.suffix.lower() not in SUFFIXES:
         raise argparse.ArgumentTypeError(f"{text}: expected a name with {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}")
+    if os.path.isdir(path):
+        raise argparse.ArgumentTypeError(f"{text}: expected a file, and this is a folder")
+    # That of the file behind a link, which need not be there.
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise argparse.ArgumentTypeError(f"{text}: there is no folder {folder}")
+    try:
+        with suppress(FileNotFoundError):
+            path.stat()  # which fails for a name that is too long
+        # Games are written to a new file, which is renamed, but to a pipe or a device as it is.
+        if path.is_file() or not path.exists():
+            tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text}: cannot be written: {error.strerror}") from None
     return path
 
 
@@ -149,32 +212,40 @@ def main() -> None:
     first, second, rules = arguments.first, arguments.second, arguments.rules
     games: list[loa.Game] = []
     outcomes: list[loa.Outcome] = []
-    failure = ""
+    failures: list[str] = []
     try:
-        rules_of(rules)
-        for name in (first, second):
-            make_bot(name, seed=0)
-        game_of = partial(play_game, first, second, rules, arguments.opening_plies, arguments.seed)
-        for game, outcome in play_games(game_of, arguments.games, arguments.processes):
-            games.append(game)
-            outcomes.append(outcome)
-            print(result_line(len(games), game, outcome), file=sys.stderr)
+        with Interruption() as interruption:
+            rules_of(rules)
+            for name in (first, second):
+                make_bot(name, seed=0)
+            plies, seed = arguments.opening_plies, arguments.seed
+            game_of = partial(play_game, first, second, rules, plies, seed)
+            numbers = arguments.games, arguments.processes
+            for game, outcome in play_games(game_of, *numbers, interruption):
+                games.append(game)
+                outcomes.append(outcome)
+                print(result_line(len(games), game, outcome), file=sys.stderr)
     except (ImportError, ValueError) as error:
         parser.error(str(error))
     except BotError as error:
-        failure = str(error)
+        failures.append(str(error))
     except BrokenProcessPool:
-        failure = f"game {len(games) + 1} or one soon after: the process that played it is gone"
+        what = "the process that played it is gone"
+        failures.append(f"game {len(games) + 1} or one soon after: {what}")
     except KeyboardInterrupt:
-        failure = "interrupted"
+        failures.append("interrupted")
+    if not failures:
+        print(table(*players(first, second, 0), outcomes))
     if arguments.save is not None and games:
-        # A format without a place for the names of the bots leaves them out.
-        loa.write_games(games, arguments.save, lossy=True)
-        command = shlex.join(["loa", "replay", str(arguments.save), "--rules", rules])
-        print(f"{len(games)} saved, to be read with {command}", file=sys.stderr)
-    if failure:
-        sys.exit(f"match.py: {failure}")
-    print(table(*players(first, second, 0), outcomes))
+        try:
+            # A format without a place for the names of the bots leaves them out.
+            loa.write_games(games, arguments.save, lossy=True)
+            command = shlex.join(["loa", "replay", str(arguments.save), "--rules", rules])
+            print(f"{len(games)} saved, to be read with {command}", file=sys.stderr)
+        except OSError as error:
+            failures.append(f"{arguments.save}: cannot be written: {error.strerror}")
+    if failures:
+        sys.exit("\n".join(f"match.py: {failure}" for failure in failures))
 
 
 if __name__ == "__main__":

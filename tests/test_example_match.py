@@ -4,6 +4,7 @@ import importlib.util
 import math
 import random
 import re
+import signal
 import subprocess
 import sys
 
@@ -33,6 +34,15 @@ def run(program, arguments, folder):
     )
     assert "Traceback" not in finished.stderr
     return finished.returncode, finished.stdout, finished.stderr
+
+
+@pytest.fixture(autouse=True, name="handlers_stay")
+def handlers_stay_fixture():
+    """A match ends with its program, and leaves its handlers of signals where they are."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def test_wilson():
@@ -121,7 +131,7 @@ def test_matches_come_out_the_same_in_any_number_of_processes(tmp_path):
         ("greedy random --opening-plies 101", "opening plies are to be 0 to 100"),
         ("greedy random --rules chess", "unknown rules 'chess': expected one of MSO"),
         ("greedy random --save games", "games: expected a name with .txt, .sgf"),
-        ("greedy random --save no/games.txt", "no/games.txt: there is no folder no"),
+        ("greedy random --save no/games.txt", "argument --save: no/games.txt: there is no folder "),
         pytest.param(
             "greedy uct-cython",
             "uct-cython is not installed: pip install ./examples/uct_cython",
@@ -199,7 +209,7 @@ def test_saved_games(suffix, tmp_path, capsys, monkeypatch):
 
 # Bots that do well twice and then something wrong, in a program that has them beside the others.
 WRONG_BOTS = """
-import os, random, sys
+import asyncio, os, random, sys
 sys.path.append({examples!r})
 import bots, loa, match
 
@@ -209,14 +219,26 @@ def fails(board, move):
 def divide(number, by):
     return number / by
 
-def fails_with_black(board, move):
-    return move if board.turn is loa.WHITE else fails(board, move)
-
 def pushes_what_is_illegal(board, move):
     board.push_text("a1-a2")
 
 def ends_the_program(board, move):
     sys.exit(0)
+
+def is_cancelled(board, move):
+    raise asyncio.CancelledError
+
+def is_closed(board, move):
+    raise GeneratorExit
+
+def fails_without_a_text(board, move):
+    raise Unspeakable
+
+class Unspeakable(Exception):
+    def __str__(self):
+        return divide(1, 0)
+
+    __repr__ = __str__
 
 def kills_the_process(board, move):
     os._exit(0)
@@ -243,6 +265,12 @@ def returns_a_text(board, move):
 def returns_what_is_illegal(board, move):
     return loa.Move.from_text("a1-a2")
 
+def returns_a_huge_number(board, move):
+    return 10**5000
+
+def returns_what_has_no_text(board, move):
+    return Unspeakable()
+
 class Bot:
     def __init__(self, third, seed):
         self.third, self.generator, self.moves = third, random.Random(seed), 0
@@ -252,12 +280,26 @@ class Bot:
         move = self.generator.choice(board.legal_moves)
         return self.third(board, move) if self.moves == 3 else move
 
+class BlackBot(Bot):
+    def choose(self, board):
+        return super().choose(board) if board.turn is loa.BLACK else board.legal_moves[0]
+
 def is_not_made(budget, seed):
     raise ValueError("no weights")
 
+def is_made_twice(budget, seed):
+    made.append(seed)
+    if len(made) > 2:
+        raise ImportError("no weights any more")
+    return bots.make_bot("random", seed)
+
+made = []
 bots.BOTS["is_not_made"] = is_not_made, 0
+bots.BOTS["is_made_twice"] = is_made_twice, 0
 for third in {names}:
-    bots.BOTS[third.__name__] = (lambda budget, seed, third=third: Bot(third, seed)), 0
+    name = third.__name__
+    bots.BOTS[name] = (lambda budget, seed, third=third: Bot(third, seed)), 0
+    bots.BOTS[f"{{name}}_with_black"] = (lambda _, seed, third=third: BlackBot(third, seed)), 0
 
 if __name__ == "__main__":
     {{"bots": bots, "match": match}}[sys.argv.pop(1)].main()
@@ -267,20 +309,32 @@ WRONG = {
     "fails": "ZeroDivisionError: division by zero",
     "pushes_what_is_illegal": "IllegalMoveError: a1-a2 is illegal: .*",
     "ends_the_program": "SystemExit: 0",
+    "is_cancelled": "CancelledError: ",
+    "is_closed": "GeneratorExit: ",
+    "fails_without_a_text": "Unspeakable: <Unspeakable whose str fails: ZeroDivisionError>",
     "forgets_to_pop": "the board came back as .* b 6: expected a pop for each push",
     "pops_too_often": "the board came back as .* b 5: expected a pop for each push",
     "goes_another_way": "the board came back as .* w 5: expected a pop for each push",
     "returns_nothing": "the choice is None: expected a loa.Move",
     "returns_a_text": "the choice is '.*': expected a loa.Move",
+    "returns_a_huge_number": "the choice is <int whose repr fails: ValueError>: .*",
+    "returns_what_has_no_text": "the choice is <Unspeakable whose repr fails: .*",
     "returns_what_is_illegal": "a1-a2 is illegal: .*",
 }
+RAISING = (
+    "pushes_what_is_illegal",
+    "ends_the_program",
+    "is_cancelled",
+    "is_closed",
+    "fails_without_a_text",
+)
 
 
 @pytest.fixture(scope="module", name="run_wrong")
 def run_wrong_fixture(tmp_path_factory):
     """Runs a program that knows the wrong bots; what it says before it ends with status 1."""
     folder = tmp_path_factory.mktemp("wrong")
-    names = f"[{', '.join([*WRONG, 'fails_with_black', 'kills_the_process'])}]"
+    names = f"[{', '.join([*WRONG, 'kills_the_process'])}]"
     program = WRONG_BOTS.format(examples=str(EXAMPLES), names=names)
     (folder / "program.py").write_text(program, encoding="utf-8")
 
@@ -303,7 +357,7 @@ def test_wrong_bots_are_named(name, run_wrong):
     called = [line.split(", in ")[1] for line in lines if line.startswith("  File ")]
     if name == "fails":
         assert called == ["choose", "fails", "divide"]
-    elif name in ("pushes_what_is_illegal", "ends_the_program"):
+    elif name in RAISING:
         assert called[:2] == ["choose", name]
     else:
         assert lines == []
@@ -330,14 +384,22 @@ def test_processes_that_are_killed(run_wrong):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_games_before_an_error_are_saved(processes, run_wrong):
-    command = f"match random fails_with_black --processes {processes} --save games.txt"
+@pytest.mark.parametrize("name", ["fails", *RAISING[2:], "returns_a_huge_number"])
+def test_games_before_an_error_are_saved(name, processes, run_wrong):
+    command = f"match random {name}_with_black --processes {processes} --save games.txt"
     first, saved, message, *_ = run_wrong(command)
     assert first.startswith("game 1: ")
     assert saved.startswith("1 saved, ")
-    assert message.startswith("match.py: game 2: fails_with_black (Black), ply 9: ")
+    assert message.startswith(f"match.py: game 2: {name}_with_black (Black), ply 9: ")
     (game,) = loa.read_games(run_wrong.folder / "games.txt", rules=loa.Rules.OPENSPIEL)
-    assert (game.id, game.headers["white"]) == ("game-1", "fails_with_black")
+    assert (game.id, game.headers["white"]) == ("game-1", f"{name}_with_black")
+
+
+def test_games_before_a_bot_is_not_made_are_saved(run_wrong):
+    first, saved, message = run_wrong("match random is_made_twice --save games.txt")
+    assert first.startswith("game 1: ")
+    assert saved.startswith("1 saved, ")
+    assert message == "match.py: game 2: no weights any more"
 
 
 # Bots in files of their own
@@ -394,6 +456,7 @@ FILES_THAT_FAIL = {
     "syntax": ("\n\ndef choose(:\n", 1, "SyntaxError: invalid syntax (syntax.py, line 3)", None),
     "name": ("x = 1\ny = z\n", 1, "NameError: name 'z' is not defined", 2),
     "exits": ("import sys\nsys.exit('no')\n", 1, "SystemExit: no", 2),
+    "closes": ("\nraise GeneratorExit\n", 1, "GeneratorExit: ", 2),
 }
 
 
