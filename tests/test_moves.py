@@ -128,7 +128,7 @@ def test_legal_moves_are_a_sequence():
         moves["c8-c6"]
     with pytest.raises(ValueError, match="move is pass: expected one of b1-h1, g1-a1, "):
         moves.index(loa.Move.PASS)
-    with pytest.raises(ValueError, match="move is b1-h1: expected one of g1-a1, b8-h8$"):
+    with pytest.raises(ValueError, match=r"move is b1-h1: expected one of g1-a1, b8-h8$"):
         moves.index(moves[0], 1, 3)
     with pytest.raises(TypeError):
         moves[0] = moves[1]
