@@ -135,9 +135,9 @@ def make_bot(text: str, seed: int) -> Bot:
     make, budget = BOTS[name]
     try:
         return make(budget if number is None else int(number), seed)
-    except ImportError:
+    except (ImportError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise BotError(f"{text}: {_what_and_where(error)}") from None
 
 

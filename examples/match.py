@@ -21,11 +21,13 @@ import shlex
 import signal
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Self
 
@@ -38,7 +40,7 @@ import loa
 MAX_PLIES = 1000
 # Far more random plies than these end most games.
 MAX_OPENING_PLIES = 100
-# For each process, so that a long match takes no more memory than its games.
+# For each process, so that it need not wait for the next one.
 GAMES_AHEAD = 100
 SUFFIXES = tuple(suffix for each in loa.records.FORMATS.values() for suffix in each.suffixes)
 
@@ -87,30 +89,37 @@ def play_game(
 
 
 class Interruption:
-    """Ctrl-C or SIGTERM: it raises `KeyboardInterrupt`, unless it is held and only noted.
+    """Ctrl-C or SIGTERM raises `KeyboardInterrupt`, but the first while they are held is noted.
 
-    It is held where there are other processes, lest one is half started and left behind, and after
-    the block `with`, where the games are saved.
+    They are held where there are other processes, lest one is half started and left behind, and
+    where the games are saved. What else answers them is put back at the end of the block `with`.
     """
 
     def __init__(self) -> None:
         self.has_come = self.is_held = False
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        self.before = {number: signal.getsignal(number) for number in numbers}
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number, handler in self.before.items():
             # Whoever has it ignored means it.
-            if signal.getsignal(number) is not signal.SIG_IGN:
+            if handler is not signal.SIG_IGN:
                 signal.signal(number, self.come)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.is_held = True
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def hold(self) -> None:
+        """Note the next one, and let the one after that raise."""
+        self.has_come, self.is_held = False, True
 
     def come(self, number: int, frame: object) -> None:
         """The handler of the signals."""
-        self.has_come = True
-        if not self.is_held:
+        if self.has_come or not self.is_held:
             raise KeyboardInterrupt
+        self.has_come = True
 
 
 def begin_process() -> None:
@@ -129,18 +138,19 @@ def play_games(
     if processes == 1:
         yield from map(game, range(games))
         return
-    interruption.is_held = True
-    block = GAMES_AHEAD * processes
+    interruption.hold()
+    numbers = iter(range(games))
     with ProcessPoolExecutor(processes, initializer=begin_process) as executor:
         try:
-            for start in range(0, games, block):
-                numbers = range(start, min(start + block, games))
-                for result in [executor.submit(game, number) for number in numbers]:
-                    while not (interruption.has_come or result.done()):
-                        wait([result], timeout=0.1)
-                    if interruption.has_come:
-                        raise KeyboardInterrupt
-                    yield result.result()
+            ahead = islice(numbers, GAMES_AHEAD * processes)
+            results = deque(executor.submit(game, number) for number in ahead)
+            while results:
+                while not (interruption.has_come or results[0].done()):
+                    wait([results[0]], timeout=0.1)
+                if interruption.has_come:
+                    raise KeyboardInterrupt
+                results.extend(executor.submit(game, number) for number in islice(numbers, 1))
+                yield results.popleft().result()
         except BaseException:
             # Nobody waits for games whose results are not asked for any more.
             for process in multiprocessing.active_children():
@@ -182,6 +192,20 @@ def games_file(text: str) -> Path:
     return path
 
 
+def save(games: list[loa.Game], path: Path, rules: str) -> list[str]:
+    """Writes the games of a match and says so; returns what went wrong."""
+    try:
+        # A format without a place for the names of the bots leaves them out.
+        loa.write_games(games, path, lossy=True)
+    except OSError as error:
+        return [f"{path}: cannot be written: {error.strerror}"]
+    except KeyboardInterrupt:
+        return [f"{path}: interrupted while the games were written"]
+    command = shlex.join(["loa", "replay", str(path), "--rules", rules])
+    print(f"{len(games)} saved, to be read with {command}", file=sys.stderr)
+    return []
+
+
 def main() -> None:
     """Plays a match and prints the table."""
     parser = argparse.ArgumentParser(description="A match between two bots.")
@@ -210,40 +234,37 @@ def main() -> None:
     if not 0 <= arguments.opening_plies <= MAX_OPENING_PLIES:
         parser.error(f"opening plies are to be 0 to {MAX_OPENING_PLIES}")
     first, second, rules = arguments.first, arguments.second, arguments.rules
+    plies, seed = arguments.opening_plies, arguments.seed
+    game_of = partial(play_game, first, second, rules, plies, seed)
     games: list[loa.Game] = []
     outcomes: list[loa.Outcome] = []
     failures: list[str] = []
-    try:
-        with Interruption() as interruption:
+    with Interruption() as interruption:
+        try:
             rules_of(rules)
             for name in (first, second):
                 make_bot(name, seed=0)
-            plies, seed = arguments.opening_plies, arguments.seed
-            game_of = partial(play_game, first, second, rules, plies, seed)
-            numbers = arguments.games, arguments.processes
-            for game, outcome in play_games(game_of, *numbers, interruption):
+            for game, outcome in play_games(
+                game_of, arguments.games, arguments.processes, interruption
+            ):
                 games.append(game)
                 outcomes.append(outcome)
                 print(result_line(len(games), game, outcome), file=sys.stderr)
-    except (ImportError, ValueError) as error:
-        parser.error(str(error))
-    except BotError as error:
-        failures.append(str(error))
-    except BrokenProcessPool:
-        what = "the process that played it is gone"
-        failures.append(f"game {len(games) + 1} or one soon after: {what}")
-    except KeyboardInterrupt:
-        failures.append("interrupted")
-    if not failures:
-        print(table(*players(first, second, 0), outcomes))
-    if arguments.save is not None and games:
-        try:
-            # A format without a place for the names of the bots leaves them out.
-            loa.write_games(games, arguments.save, lossy=True)
-            command = shlex.join(["loa", "replay", str(arguments.save), "--rules", rules])
-            print(f"{len(games)} saved, to be read with {command}", file=sys.stderr)
-        except OSError as error:
-            failures.append(f"{arguments.save}: cannot be written: {error.strerror}")
+        except (ImportError, ValueError) as error:
+            parser.error(str(error))
+        except BotError as error:
+            failures.append(str(error))
+        except BrokenProcessPool:
+            what = "the process that played it is gone"
+            failures.append(f"game {len(games) + 1} or one soon after: {what}")
+        except KeyboardInterrupt:
+            failures.append("interrupted")
+        interruption.hold()
+        is_over = not failures
+        if arguments.save is not None and games:
+            failures += save(games, arguments.save, rules)
+        if is_over:
+            print(table(*players(first, second, 0), outcomes))
     if failures:
         sys.exit("\n".join(f"match.py: {failure}" for failure in failures))
 

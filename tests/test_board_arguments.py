@@ -247,11 +247,28 @@ class Slotted(loa.Board):
 class Stateful(loa.Board):
     """What it says of its own state is kept, whatever it is."""
 
+    said = None
+
     def __getstate__(self):
-        return "the state"
+        return self.said
 
     def __setstate__(self, state):
         self.state = state
+
+
+class Guarded(loa.Board):
+    """What is read as an attribute need not be set as one."""
+
+    def __init__(self, size):
+        super().__init__(size=size)
+        self.__dict__["note"] = 1
+
+    @property
+    def note(self):
+        return self.__dict__["note"]
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
 
 
 def copies_of(board):
@@ -262,12 +279,17 @@ def copies_of(board):
 
 
 def test_slots_and_states_of_subclasses():
-    slotted, stateful = Slotted(size=5), Stateful(size=5)
+    slotted = Slotted(size=5)
     slotted.note = [1]
     for board in copies_of(slotted):
         assert (board, board.note, hasattr(board, "unset")) == (slotted, [1], False)
-    for board in copies_of(stateful):
-        assert (board, board.state) == (stateful, "the state")
+    for board in copies_of(Guarded(5)):
+        assert (board, board.note) == (slotted, 1)
+    for said in ("text", (), (3, "x"), ([1, 2], 5), {"a": 1}, 0):
+        stateful = Stateful(size=5)
+        stateful.said = said
+        for board in copies_of(stateful):
+            assert (board, board.state) == (stateful, said)
 
 
 def test_boards_that_hold_themselves():

@@ -4,7 +4,6 @@ import importlib.util
 import math
 import random
 import re
-import signal
 import subprocess
 import sys
 
@@ -34,15 +33,6 @@ def run(program, arguments, folder):
     )
     assert "Traceback" not in finished.stderr
     return finished.returncode, finished.stdout, finished.stderr
-
-
-@pytest.fixture(autouse=True, name="handlers_stay")
-def handlers_stay_fixture():
-    """A match ends with its program, and leaves its handlers of signals where they are."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def test_wilson():

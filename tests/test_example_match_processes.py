@@ -169,6 +169,22 @@ def test_signals_that_are_ignored_stay_so(handlers):
         assert not interruption.has_come
 
 
+def test_the_second_signal_raises_where_they_are_held(handlers):
+    """Saving may wait for ever, for a reader of a pipe for example."""
+    for number in handlers:
+        before = signal.getsignal(number)
+        with match.Interruption() as interruption:
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(number)
+            for _ in range(2):
+                interruption.hold()
+                signal.raise_signal(number)
+                assert interruption.has_come
+                with pytest.raises(KeyboardInterrupt):
+                    signal.raise_signal(number)
+        assert signal.getsignal(number) is before
+
+
 def test_games_are_handed_out_as_they_are_needed():
     """So that there may be any number of them, and no process is left where nobody asks on."""
     games = match.play_games(int, 10**9, 2, match.Interruption())

@@ -140,3 +140,9 @@ def test_values_as_messages_show_them():
             raise RuntimeError
 
     assert "Silent" in shown(Silent())
+    # Some Pythons go by the name of a class alone.
+    assert "array" in shown(type("array", (), {})())
+    nested = ["c8-c6" * 20]
+    for _ in range(5):
+        nested = [nested] * 20
+    assert len(shown(nested)) <= 200

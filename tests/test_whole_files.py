@@ -147,7 +147,8 @@ def test_pipes_stay_pipes(tmp_path, name):
 @pytest.mark.parametrize("name", WRITERS)
 def test_names_of_folders(tmp_path, capsys, name):
     """Which are not there, so that a file of that name could be."""
-    for target, reason in ((f"{tmp_path}/new/", "Is a directory"), ("", "No such file")):
+    folders = (f"{tmp_path}/new/", f"{tmp_path}/new/.")
+    for target, reason in (*((each, "Is a directory") for each in folders), ("", "No such file")):
         if name.startswith("convert"):
             assert WRITERS[name](target) == 1
             assert reason in capsys.readouterr().err

@@ -101,20 +101,30 @@ cdef Board copy_of(Board board, bint history):
 cdef object added_to(Board board):
     """What a subclass keeps in a board, as pickles have it: None, a dict, or that and the slots."""
     state = board.__getstate__()
-    if isinstance(state, tuple):
-        return (state[0] and dict(state[0]), *state[1:])
-    return dict(state) if isinstance(state, dict) else state
+    # The dict is the board's own, which others may change meanwhile.
+    if isinstance(state, dict):
+        return dict(state)
+    # A class may say anything of its own.
+    if isinstance(state, tuple) and type(board).__getstate__ is object.__getstate__:
+        attributes, slots = state
+        return attributes and dict(attributes), slots
+    return state
 
 
 cdef int give_added(Board board, object state) except -1:
-    """Gives a copy what `added_to` its original, as unpickling would."""
+    """Gives a copy what `added_to` says of its original, as unpickling would."""
+    cdef object attributes = state, slots = None
     if state is None:
         return 0
     if hasattr(board, "__setstate__"):
         board.__setstate__(state)
         return 0
-    for part in state if isinstance(state, tuple) else (state,):
-        for name, value in (part or {}).items():
+    if isinstance(state, tuple):
+        attributes, slots = state
+    if attributes:
+        board.__dict__.update(attributes)
+    if slots:
+        for name, value in slots.items():
             setattr(board, name, value)
     return 0
 
@@ -689,6 +699,8 @@ squares along it, not 3 (1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1)
         >>> Board(rules=loa.Rules.PLAYSTRATEGY).can_claim_draw()
         False
         """
+        if self.rules.repetition_claim is None:
+            return False
         cdef Board here = copy_of(self, True)
         claim = here.rules.repetition_claim
         return claim is not None and here.verdict() < OVER and here.occurrences(claim) >= claim

@@ -255,8 +255,9 @@ cdef class LegalMoves:
         try:
             return self.as_tuple().index(checked, start, stop)
         except ValueError:
-            moves = ", ".join(map(str, self.as_tuple()[start:stop])) or "none at all"
-            raise ValueError(f"move is {checked}: expected one of {moves}") from None
+            moves = ", ".join(map(str, self.as_tuple()[start:stop]))
+            expected = f"one of {moves}" if moves else "some moves to look among"
+            raise ValueError(f"move is {checked}: expected {expected}") from None
 
     def count(self, move):
         """1 for a legal move, 0 for any other.

@@ -51,7 +51,7 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
             yield file
         return
     # Python would put a file beside the folder that these name.
-    if not os.path.basename(path):
+    if os.path.basename(path) in ("", "."):
         kind = errno.EISDIR if path else errno.ENOENT
         raise OSError(kind, os.strerror(kind), os.fspath(path))
     target = os.path.realpath(path)

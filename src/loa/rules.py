@@ -517,6 +517,7 @@ def check_range(
 class _Shown(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
+        self.maxlevel = 2
         self.maxstring = 60
         self.maxother = 200
 
@@ -525,8 +526,22 @@ class _Shown(reprlib.Repr):
         return repr(x) if x.bit_length() <= 100 else f"a {x.bit_length()}-bit number"
 
 
-shown = _Shown().repr
-"""A value as messages show it: by its `repr`, but short whatever it is, and without an error."""
+_SHOWN = _Shown()
+_MAX_SHOWN = 200
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: its `repr`, but short whatever it is, and never an error.
+
+    >>> shown("c8-c6"), shown(10**5000), len(shown("c8-c6 " * 1000))
+    ("'c8-c6'", 'a 16610-bit number', 60)
+    """
+    try:
+        text = _SHOWN.repr(value)
+    except Exception:
+        # It takes a class for a list, say, that has no more than the name.
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
 def _limit_text(limit: int) -> str:
