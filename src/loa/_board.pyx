@@ -808,18 +808,20 @@ plies=207)
         if not isinstance(other, Board):
             return NotImplemented
         cdef Board that = <Board>other
-        cdef Snapshot here, there
+        cdef Position here, there
+        cdef bint at_one_ply
         with cython.critical_section(self, that):
-            here = snapshot_of(self)
-            there = snapshot_of(that)
+            here = self.position()[0]
+            there = that.position()[0]
+            at_one_ply = self.root_ply + self.count == that.root_ply + that.count
             rules = self.rules
             other_rules = that.rules
         return (
-            here.position.pieces[0] == there.position.pieces[0]
-            and here.position.pieces[1] == there.position.pieces[1]
-            and here.position.geometry == there.position.geometry
-            and here.position.turn == there.position.turn
-            and here.ply == there.ply
+            here.pieces[0] == there.pieces[0]
+            and here.pieces[1] == there.pieces[1]
+            and here.geometry == there.geometry
+            and here.turn == there.turn
+            and at_one_ply
             and rules == other_rules)
 
     def __str__(self):
