@@ -5,10 +5,12 @@ import pickle
 import threading
 
 import pytest
-from positions import BLACK_PASSES, BOTH_CONNECT_IN_ONE, BOTH_STUCK, OVER
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import BLACK_PASSES, BOTH_CONNECT_IN_ONE, BOTH_STUCK, OVER, boards
 
 import loa
-from loa import Move, Rules, Termination
+from loa import Move, Rules, Termination, notation
 
 START = "1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1"
 
@@ -346,3 +348,20 @@ def test_root():
     assert (root, root.fen()) == (board, board.fen())
     assert board.move_stack == moves
     assert board.root().root() == start
+
+
+@given(boards(), st.integers(1, 2**30))
+def test_fens_are_those_of_notation(board, move_number):
+    """Boards write their own, in compiled code."""
+    placement = notation.Placement(
+        size=board.size,
+        black=board.black,
+        white=board.white,
+        turn=board.turn,
+        move_number=move_number,
+    )
+    fen = notation.format_fen(placement)
+    assert loa.Board(fen).fen() == fen
+    for dialect in notation.DIALECTS:
+        expected = notation.format_fen(placement, dialect)
+        assert loa.Board.from_fen(expected, dialect=dialect).fen(dialect) == expected

@@ -27,12 +27,13 @@ from loa._batch_rows cimport (
     write_actions,
 )
 from loa._bitboard cimport Position
+from loa._fen cimport fen_of
 from loa._history cimport ILLEGAL_MOVE, MAX_PLY, OVER, Frame, snapshot_of, over
 from loa._reasons cimport why_illegal, why_illegal_towards
 from loa._seen cimport Pieces, forget, remember, reserve_seen
 
 from loa import notation
-from loa.rules import Color, Direction, IllegalMoveError, InvalidMoveError, LoaError, shown
+from loa.rules import Direction, IllegalMoveError, InvalidMoveError, LoaError, shown
 
 cdef extern from "_batch_threads.h" namespace "loa" nogil:
     void share_rows(RowsFunction function, void* work, ptrdiff_t count, ptrdiff_t threads)
@@ -212,7 +213,7 @@ cdef class Games:
             f"{work.refused} of {self.count} actions {one if work.refused == 1 else many} and no "
             f"move was made: {'; '.join(reasons)}")
         if work.worst == REFUSE:
-            return IllegalMoveError(message, first.action, fen_of(first))
+            return IllegalMoveError(message, first.action, fen_of(&first.position, first.ply))
         return InvalidMoveError(message) if work.worst == NO_ACTION else LoaError(message)
 
     cdef int32_t* list_actions(self, Work* work, int64_t* bounds) noexcept nogil:
@@ -359,13 +360,6 @@ cdef list board_list(object boards):
 
 
 # What is wrong with an action ------------------------------------------------------------------
-
-cdef str fen_of(const Complaint* complaint):
-    cdef const Position* position = &complaint.position
-    return notation.format_fen(notation.Placement(
-        position.geometry.size, position.pieces[0], position.pieces[1],
-        Color(position.turn), complaint.ply // 2 + 1))
-
 
 cdef dict WRONGS = {
     REFUSE: ("is illegal", "are illegal"),

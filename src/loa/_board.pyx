@@ -21,6 +21,7 @@ from loa._bitboard cimport (
     uint16_t,
     uint64_t,
 )
+from loa._fen cimport fen_of
 from loa._history cimport (
     DEFAULT_RULES,
     HAS_MOVES,
@@ -136,18 +137,10 @@ cdef Board with_pieces(Board board, uint64_t black, uint64_t white, int turn):
     return board
 
 
-cdef str fen_of(const Position* position, long long ply, object dialect):
-    return notation.format_fen(
-        notation.Placement(
-            position.geometry.size, position.pieces[0], position.pieces[1],
-            COLORS[position.turn], ply // 2 + 1),
-        dialect)
-
-
 cdef object error_of(Move move, const Refusal* refusal):
     """The error for a move that is not legal, with the reason a person wants to read."""
     cdef const Position* position = &refusal.position
-    fen = fen_of(position, refusal.ply, "native")
+    fen = fen_of(position, refusal.ply)
     reason = why_illegal(position, refusal.verdict, move.from_square, move.to_square)
     return IllegalMoveError(f"{move} is illegal: {reason} ({fen})", move, fen)
 
@@ -785,7 +778,13 @@ plies=207)
         '1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1 b 1'
         """
         cdef Snapshot snapshot = snapshot_of(self)
-        return fen_of(&snapshot.position, snapshot.ply, dialect)
+        cdef const Position* position = &snapshot.position
+        if isinstance(dialect, str) and dialect == "native":
+            return fen_of(position, snapshot.ply)
+        placement = notation.Placement(
+            position.geometry.size, position.pieces[0], position.pieces[1],
+            COLORS[position.turn], snapshot.ply // 2 + 1)
+        return notation.format_fen(placement, dialect)
 
     def svg(self, **options):
         """The position as an SVG picture, a str; the options are those of `loa.svg.board_svg`.
@@ -831,7 +830,7 @@ plies=207)
 
     def __repr__(self):
         cdef Board here = copy_of(self, False)
-        fen = fen_of(here.position(), here.root_ply, "native")
+        fen = fen_of(here.position(), here.root_ply)
         rules = "" if here.rules == DEFAULT_RULES else f", rules={here.rules!r}"
         return f"{type(self).__name__}({fen!r}{rules})"
 
