@@ -252,6 +252,27 @@ def test_one_batch_in_which_each_thread_plays_a_row():
     assert hammer(play_row, range(THREADS)) == batch.to_boards()
 
 
+def test_boards_that_are_set_up_again():
+    """A call sees the pieces, the rules and the last move of one moment."""
+    small = loa.Board(size=5, rules=loa.Rules.PLAYSTRATEGY)
+    large = loa.Board(setup="scrambled")
+    known = {repr(board): board._repr_svg_() for board in (small, large)}
+    board = small.copy()
+
+    def work(index):
+        for _ in range(300):
+            if index == 0:
+                board.__init__(size=5, rules=loa.Rules.PLAYSTRATEGY)
+                board.__init__(setup="scrambled")
+            assert repr(board) in known
+            assert board._repr_svg_() in known.values()
+            assert pickle.loads(pickle.dumps(board)) in (small, large)
+            assert not board.can_claim_draw()
+            assert board != large or board.copy() in (small, large)
+
+    hammer(work, range(THREADS))
+
+
 def test_one_large_batch_with_threads_of_its_own():
     """Its rows are shared out among threads, without Python's lock, in one call at a time."""
     batch = loa.BoardBatch(4000, size=6, threads=3)
