@@ -537,3 +537,14 @@ def test_deep_and_wide_trees(make):
         del again, deepest
         gc.collect()
     assert len(game.plain().moves) == len(game.moves)
+
+
+def test_pickles_do_not_hand_out_what_a_game_holds():
+    class Noted(loa.Game):
+        pass
+
+    game = Noted({"id": "a"})
+    game.note = 1
+    headers, *_, added, _ = game.__getstate__()
+    headers["id"], added["note"] = "b", 2
+    assert (game.id, game.note) == ("a", 1)

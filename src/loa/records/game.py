@@ -366,10 +366,11 @@ class Game:
         )
 
     def __getstate__(self) -> _State:
-        added = getattr(self, "__dict__", None)
+        # Dicts that are nobody else's, since others may add to the game meanwhile.
+        headers, added = dict(self.headers), dict(getattr(self, "__dict__", {}))
         # Some presets are equal: a name tells them apart in another process, too.
         rules = None if self._rules is None else name_of(self._rules) or self._rules
-        return self.headers, self._start, rows_of_lines(self._line), added, rules
+        return headers, self._start, rows_of_lines(self._line), added, rules
 
     def __setstate__(self, state: _State) -> None:
         headers, start, rows, added, rules = state
