@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from loa._board import Board
-from loa.rules import InvalidRecordError, LoaError, Rules
+from loa.rules import InvalidRecordError, LoaError, Rules, shown
 
 
 def add_board_options(command: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def whole_number(text: str) -> int:
     """Read the number that an option's text stands for."""
     # Eighteen digits are within 64 bits, and far beyond all that anyone can count.
     if re.fullmatch(r"[0-9]{1,18}", text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number, 0 or more")
+        raise argparse.ArgumentTypeError(f"{shown(text)}: expected a whole number, 0 or more")
     return int(text)
 
 

@@ -25,7 +25,7 @@ from loa.records import (
 )
 from loa.records.files import OnError, formats_of_path, named
 from loa.records.game_statistics import UNFINISHED
-from loa.rules import InvalidRecordError, LoaError, Rules, Termination
+from loa.rules import InvalidRecordError, LoaError, Rules, Termination, shown
 
 _STANDARD = "-"
 """What stands for standard input and standard output among the names of files."""
@@ -246,13 +246,13 @@ def _find_game(games: Sequence[Game], name: str, path: str) -> Game:
     """The game with this id or, where there is none, with this number (from 1)."""
     found = [game for game in games if game.id == name]
     if len(found) > 1:
-        raise LoaError(f"{path} has {len(found)} games with the id {name!r}: expected one")
+        raise LoaError(f"{path} has {len(found)} games with the id {shown(name)}: expected one")
     if found:
         return found[0]
     if name.isdecimal() and len(name) < 18 and 1 <= int(name) <= len(games):
         return games[int(name) - 1]
     expected = f"an id in {path}, or a number from 1 to {len(games)}"
-    raise LoaError(f"--game is {name!r}: expected {expected}")
+    raise LoaError(f"--game is {shown(name)}: expected {expected}")
 
 
 def _print_game(game: Game, rules: Rules | None) -> None:

@@ -20,7 +20,14 @@ from typing import Any
 
 from loa import __version__
 from loa._whole_files import is_stream, whole_file
-from loa.rules import InvalidRecordError, LoaError, NoLegalMove, Rules, SimultaneousConnection
+from loa.rules import (
+    InvalidRecordError,
+    LoaError,
+    NoLegalMove,
+    Rules,
+    SimultaneousConnection,
+    shown,
+)
 
 __all__ = ["DistributedPerft"]
 
@@ -236,10 +243,7 @@ class _Reader:
         self.content: dict[str, Any] = content
 
     def _error(self, name: str, value: object, expected: str) -> LoaError:
-        text = repr(value)
-        if len(text) > 100:
-            text = text[:100] + "…"
-        return LoaError(f"{self.path}: {name} is {text}: expected {expected}")
+        return LoaError(f"{self.path}: {name} is {shown(value)}: expected {expected}")
 
     def _get(self, name: str) -> Any:
         if name not in self.content:
